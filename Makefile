@@ -1,23 +1,23 @@
-# One command each: make setup | demo | test | test-all | test-spark | test-sources | check | sanitize | format | stub | bench | memory | fuzz | clean. Only make,
+# One command each: make setup | demo | test | test-all | test-spark | test-sources | test-live | live | check | sanitize | format | stub | bench | memory | fuzz | docs | wheels | test-wheel | clean. Only make,
 # python3 (3.11+) with venv, and a C++20 compiler must be there; everything else is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
 NATIVE := $(shell find cpp bindings -name '*.[ch]pp' -o -name '*.inl') CMakeLists.txt pyproject.toml
 TESTS_BUILD := build/tests
-# Python compiles a module when it is first imported: compiling all of them at once takes longer than installing them.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # ASan and UBSan. What is built for sanitizers is hardly optimised: compiling would take two to three times as long.
 SANITIZE := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
-.PHONY: help setup demo test test-all test-spark test-sources check sanitize asan tsan stub format bench memory fuzz clean
+.PHONY: help setup demo test test-all test-spark test-sources test-live live check sanitize asan tsan stub format lock bench memory fuzz docs wheels test-wheel clean
 
 help:
 	@sed -n '1,3s/^# //p' Makefile
 
 setup: .venv/ready
 
-# The tools of the build come first, and stay: in an environment of its own that pip makes for each build, their paths
-# change, and everything is compiled again.
+# What the package requires is installed first, each in the way it asks for: some have no wheel and need a build environment of
+# their own. The package itself is built with the tools in .venv, because in a new environment for each build their paths
+# change, and everything is compiled again. Modules are compiled here, because Python may not be allowed to write later.
 .venv/ready: $(NATIVE)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "wmsketch needs Python 3.11 or newer; try: make setup PYTHON=python3.12" >&2; exit 1; }
@@ -25,10 +25,19 @@ setup: .venv/ready
 	  { echo "wmsketch needs a C++20 compiler (GCC 12, Clang 16 or newer); on Debian: apt-get install g++" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
 	  { echo "wmsketch needs Python's venv module; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -c 'import os, sysconfig as s, sys; sys.exit(not os.path.exists(s.get_path("include") + "/Python.h"))' || \
+	  { echo "wmsketch needs Python's headers; on Debian: apt-get install python3-dev" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(PIP) $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["build"])')
-	$(PIP) --no-build-isolation -e ".[dev]"
+	$(call install,dev)
+	$(PIP) --no-build-isolation --no-deps -e .
+	@$(BIN)/python -m compileall -q src/wmsketch
 	@touch $@
+
+# What an extra requires, into .venv.
+define install
+	@mkdir -p build && $(BIN)/python tools/requirements.py $(1) > build/requirements-$(1).txt
+	$(PIP) -r build/requirements-$(1).txt
+endef
 
 demo: setup
 	$(BIN)/python examples/late_flights.py
@@ -41,14 +50,22 @@ test-all: setup
 
 # On Apache Spark, which needs Java 17 or newer: a session in the test's process, then two executors.
 test-spark: setup
-	$(PIP) --no-build-isolation -e ".[spark]"
+	$(call install,spark)
 	$(BIN)/python -m pytest -q tests/spark
 
 # Rows by address: installs the drivers, and asks the servers that are there (redis-server, PostgreSQL).
 test-sources: setup
-	mkdir -p build && $(BIN)/python -m tests.sources.requirements > build/sources.txt
-	$(PIP) -r build/sources.txt
+	$(call install,sources)
 	$(BIN)/python -m pytest -q -n 2 -m "not slow" -rs tests/sources
+
+# The live service in a real browser (Debian: apt-get install chromium), and with fuzzed requests for FUZZ_SECONDS.
+test-live: setup
+	$(call install,live)
+	$(BIN)/python -m pytest -q -rs tests/live
+
+# The live service on loopback, with a generator of requests: a release breaks one device in one region.
+live: setup
+	$(BIN)/python examples/live.py
 
 # Format, lint, types, import layers, clang-tidy over the core (.clang-tidy has the list of checks), and the C++ tests
 # under the address and undefined-behaviour sanitizers.
@@ -67,7 +84,8 @@ check: setup
 # its own: MAKEFLAGS hides them.
 SANITIZED_TESTS := tests/learners/test_threads.py tests/learners/test_resealed_files.py tests/learners/test_bad_input.py \
   tests/learners/test_counters.py tests/learners/test_model_file_writing.py tests/readers/test_damaged_tables.py \
-  tests/readers/test_arrow_types.py tests/readers/test_text_formats.py tests/apps
+  tests/readers/test_arrow_types.py tests/readers/test_text_formats.py tests/learners/test_hostile_rows.py \
+  tests/fuzz/test_python_inputs.py tests/apps
 sanitize: setup
 	$(MAKE) --jobs=2 --output-sync=target asan tsan
 
@@ -86,23 +104,45 @@ tsan: setup
 # A folder, compiler flags, options.
 define configure
 	$(BIN)/cmake -S . -B $(1) -G Ninja -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" \
-	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS="$(2)" $(3)
+	  -DPython_EXECUTABLE="$(CURDIR)/$(BIN)/python" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS="$(2)" \
+	  -DWMSKETCH_WERROR=ON $(3)
 endef
 
 # The types of the extension; a test compares the file with the module.
 stub: setup
 	$(BIN)/python -m nanobind.stubgen -q -m wmsketch._core -o src/wmsketch/_core.pyi
 
+# The versions and hashes of everything in the development environment, for every platform; needs uv.
+lock:
+	@mkdir -p build && $(PYTHON) tools/requirements.py dev > build/requirements-dev.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	  build/requirements-dev.txt -o requirements-dev.lock
+
 format: setup
 	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 	$(BIN)/clang-format -i $(filter %.hpp %.cpp,$(NATIVE))
 
 bench: setup
-	$(PIP) --no-build-isolation -e ".[bench]"
+	$(call install,bench)
 	$(BIN)/python -m benchmarks.bench
 
 memory: setup
 	$(BIN)/python -m benchmarks.memory
+
+# The site, into docs/_build/html; a warning is an error. Its search needs no server.
+docs: setup
+	$(call install,docs)
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+# Wheels of this machine's processor and the source distribution, into dist/. Needs Python 3.11 and 3.12.
+wheels: setup
+	$(BIN)/python tools/wheels.py dist
+
+# The wheels, each installed into a new environment without a compiler on the path, and the quick tests against them.
+WHEEL_PYTHONS ?= 3.11 3.12 3.13
+test-wheel: setup
+	for version in $(WHEEL_PYTHONS); do $(BIN)/python tools/test_wheel.py dist $$version || exit 1; done
 
 # Coverage-guided fuzzing of the native parsers, of loading models and of what Python gives, FUZZ_SECONDS each; needs
 # clang. What a target has found stays in build/fuzz/corpus, and a later run begins with it.
@@ -123,6 +163,7 @@ fuzz: setup
 	$(BIN)/python -m tests.fuzz.model_files $(FUZZ_SECONDS)
 	$(BIN)/python -m tests.fuzz.python_inputs conditions $(FUZZ_SECONDS)
 	$(BIN)/python -m tests.fuzz.python_inputs mappings $(FUZZ_SECONDS)
+	$(BIN)/python -m tests.fuzz.python_inputs hostile $(FUZZ_SECONDS)
 
 clean:
-	rm -rf build .venv
+	rm -rf build dist .venv

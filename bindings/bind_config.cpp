@@ -27,16 +27,15 @@ constexpr const char* kHashFamilyNames[] = {"mixer", "tabulation", "polynomial"}
 constexpr const char* kHalfLifeUnits[] = {"examples", "seconds"};
 
 StoreConfig store_config(std::uint32_t depth, std::uint32_t width, std::uint32_t active_set_size,
-                         std::uint32_t name_bytes, std::uint64_t n_features, const std::string& cells,
-                         const std::string& eviction, const std::string& hash_family, std::uint32_t independence,
-                         std::uint64_t seed, bool averaged) {
+                         std::uint32_t name_bytes, std::uint64_t n_features, const std::string& eviction,
+                         const std::string& hash_family, std::uint32_t independence, std::uint64_t seed,
+                         bool averaged) {
   StoreConfig config;
   config.depth = depth;
   config.width = width;
   config.active_set_size = active_set_size;
   config.name_bytes = name_bytes;
   config.n_features = n_features;
-  config.cells = one_of<Cells>("cells", cells, kCellsNames);
   config.eviction = one_of<Eviction>("eviction", eviction, kEvictionNames);
   config.hash_family = hash_family_of(hash_family);
   config.independence = independence;
@@ -79,15 +78,14 @@ void bind_config(nb::module_& m) {
              const std::string& eviction, const std::string& hash_family, std::uint32_t independence,
              std::uint64_t seed, bool averaged, const std::string& loss, const std::string& schedule, double eta0,
              double l2, double l1, bool fit_intercept, bool balanced, double negative_weight, double positive_weight,
-             double project, double half_life, const std::string& half_life_in, int name_hash,
-             const std::string& cells) {
+             double project, double half_life, const std::string& half_life_in, std::uint64_t name_seed) {
             Config config{one_of<StoreKind>("kind", kind, kStoreNames), exact_set,
-                          store_config(depth, width, active_set_size, name_bytes, n_features, cells, eviction,
-                                       hash_family, independence, seed, averaged),
+                          store_config(depth, width, active_set_size, name_bytes, n_features, eviction, hash_family,
+                                       independence, seed, averaged),
                           rule_config(loss, step, schedule, eta0, l2, l1, fit_intercept, balanced, negative_weight,
                                       positive_weight, project, half_life, half_life_in)};
             config.rule.rounding_seed = seed;
-            config.secret = secret_of_version(name_hash, seed);
+            config.secret = secret_of_seed(name_seed);
             check_config(config.kind, config.exact_set, config.store, config.rule);
             new (self) Config(config);
           },
@@ -96,21 +94,20 @@ void bind_config(nb::module_& m) {
           nb::arg("hash_family"), nb::arg("independence"), nb::arg("seed"), nb::arg("averaged"), nb::arg("loss"),
           nb::arg("schedule"), nb::arg("eta0"), nb::arg("l2"), nb::arg("l1"), nb::arg("fit_intercept"),
           nb::arg("balanced"), nb::arg("negative_weight"), nb::arg("positive_weight"), nb::arg("project"),
-          nb::arg("half_life"), nb::arg("half_life_in"), nb::arg("name_hash") = 1, nb::arg("cells") = "shared");
+          nb::arg("half_life"), nb::arg("half_life_in"), nb::arg("name_seed"));
   m.def(
       "nbytes_of",
       [](const std::string& kind, const std::string& step, bool exact_set, std::uint32_t depth, std::uint32_t width,
          std::uint32_t active_set_size, std::uint32_t name_bytes, std::uint64_t n_features,
-         const std::string& hash_family, std::uint32_t independence, bool averaged, const std::string& cells) {
-        const auto store = store_config(depth, width, active_set_size, name_bytes, n_features, cells, "paper",
-                                        hash_family, independence, 0, averaged);
+         const std::string& hash_family, std::uint32_t independence, bool averaged) {
+        const auto store = store_config(depth, width, active_set_size, name_bytes, n_features, "paper", hash_family,
+                                        independence, 0, averaged);
         return nbytes_of(one_of<StoreKind>("kind", kind, kStoreNames), exact_set, store,
                          {.kind = one_of<StepKind>("step", step, kStepNames)});
       },
       nb::kw_only(), nb::arg("kind"), nb::arg("step"), nb::arg("exact_set"), nb::arg("depth"), nb::arg("width"),
       nb::arg("active_set_size"), nb::arg("name_bytes"), nb::arg("n_features"), nb::arg("hash_family"),
-      nb::arg("independence"), nb::arg("averaged"), nb::arg("cells") = "shared",
-      "Bytes of a new learner of this shape.");
+      nb::arg("independence"), nb::arg("averaged"), "Bytes of a new learner of this shape.");
 }
 
 }  // namespace wmsketch::python

@@ -1,5 +1,5 @@
-// Bindings of Count-Sketch, Count-Min, paired Count-Min and Space Saving. The Python classes in learners/counters.py
-// check the arguments.
+// Bindings of Count-Sketch, Count-Min, paired Count-Min and Space Saving. The Python classes in
+// learners/models/counters.py check the arguments.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -26,7 +26,7 @@
 #include "wmsketch/counters/named_space_saving.hpp"
 #include "wmsketch/counters/paired_count_min.hpp"
 #include "wmsketch/counters/tracked.hpp"
-#include "wmsketch/stores/sketch_shape.hpp"
+#include "wmsketch/data/sketch_shape.hpp"
 
 namespace wmsketch::python {
 
@@ -71,7 +71,8 @@ auto as_rows(const Features& features) {
 template <class Counter, class... Amount>
 nb::class_<Guarded<Counter>> bind_counter(nb::module_& m, const char* name) {
   using Shared = Guarded<Counter>;
-  nb::class_<Shared> type(m, name, "The class of wmsketch.learners.counters of the same name, without its checks.");
+  nb::class_<Shared> type(m, name,
+                          "The class of wmsketch.learners.models.counters of the same name, without its checks.");
   type.def("update", [](Shared& self, Key key, Amount... amounts) {
     self.change([&](Counter& counter) { counter.update(key, {}, amounts...); });
   });
@@ -132,9 +133,9 @@ void bind_cells(nb::class_<Guarded<TrackedNames<Sketch>>>& type) {
 
 template <class Sketch>
 void make_tracked(Guarded<TrackedNames<Sketch>>* at, Sketch sketch, std::uint32_t top_size, std::size_t name_bytes,
-                  std::uint64_t seed, int name_hash) {
-  new (at) Guarded<TrackedNames<Sketch>>(Tracked(std::move(sketch), HeavyKeys(top_size, name_bytes)),
-                                         secret_of_version(name_hash, seed));
+                  std::uint64_t seed) {
+  new (at)
+      Guarded<TrackedNames<Sketch>>(Tracked(std::move(sketch), HeavyKeys(top_size, name_bytes)), secret_of_seed(seed));
 }
 
 }  // namespace
@@ -144,22 +145,22 @@ void bind_counters(nb::module_& m) {
   count_min.def(
       "__init__",
       [](Guarded<TrackedNames<CountMin>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
-         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, bool conservative, int name_hash) {
+         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, bool conservative) {
         make_tracked(self, CountMin(depth, width, seed, hash_family_of(hash_family), conservative), top_size,
-                     name_bytes, seed, name_hash);
+                     name_bytes, seed);
       },
-      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "conservative"_a, "name_hash"_a);
+      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "conservative"_a);
   bind_cells(count_min);
 
   auto count_sketch = bind_counter<TrackedNames<FrequencySketch>, std::int64_t>(m, "CountSketch");
   count_sketch.def(
       "__init__",
       [](Guarded<TrackedNames<FrequencySketch>>* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size,
-         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family, int name_hash) {
-        make_tracked(self, FrequencySketch(depth, width, seed, hash_family_of(hash_family)), top_size, name_bytes, seed,
-                     name_hash);
+         std::size_t name_bytes, std::uint64_t seed, const std::string& hash_family) {
+        make_tracked(self, FrequencySketch(depth, width, seed, hash_family_of(hash_family)), top_size, name_bytes,
+                     seed);
       },
-      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "name_hash"_a);
+      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a);
   bind_cells(count_sketch);
 
   using SharedPair = Guarded<TrackedNames<PairedCountMin>>;
@@ -167,11 +168,11 @@ void bind_counters(nb::module_& m) {
   paired.def(
       "__init__",
       [](SharedPair* self, std::uint32_t depth, std::uint32_t width, std::uint32_t top_size, std::size_t name_bytes,
-         std::uint64_t seed, const std::string& hash_family, double smoothing, int name_hash) {
+         std::uint64_t seed, const std::string& hash_family, double smoothing) {
         make_tracked(self, PairedCountMin(depth, width, seed, smoothing, hash_family_of(hash_family)), top_size,
-                     name_bytes, seed, name_hash);
+                     name_bytes, seed);
       },
-      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "smoothing"_a, "name_hash"_a);
+      "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "hash_family"_a, "smoothing"_a);
   paired.def_prop_ro("totals", asking<TrackedNames<PairedCountMin>>([](const TrackedNames<PairedCountMin>& counter) {
                        return std::tuple(counter.sketch().a().total(), counter.sketch().b().total());
                      }));
@@ -179,10 +180,10 @@ void bind_counters(nb::module_& m) {
   auto space_saving = bind_counter<SavedNames, std::uint64_t>(m, "SpaceSaving");
   space_saving.def(
       "__init__",
-      [](Guarded<SavedNames>* self, std::uint32_t capacity, std::size_t name_bytes, std::uint64_t seed, int name_hash) {
-        new (self) Guarded<SavedNames>(NamedSpaceSaving(capacity, name_bytes), secret_of_version(name_hash, seed));
+      [](Guarded<SavedNames>* self, std::uint32_t capacity, std::size_t name_bytes, std::uint64_t seed) {
+        new (self) Guarded<SavedNames>(NamedSpaceSaving(capacity, name_bytes), secret_of_seed(seed));
       },
-      "capacity"_a, "name_bytes"_a, "seed"_a, "name_hash"_a);
+      "capacity"_a, "name_bytes"_a, "seed"_a);
   space_saving.def_prop_ro("total",
                            asking<SavedNames>([](const SavedNames& counter) { return counter.counts().total(); }));
 

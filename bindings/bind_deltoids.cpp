@@ -1,4 +1,4 @@
-// Bindings for the differences of two streams. apps/deltoids.py checks the arguments.
+// Bindings for the differences of two streams. apps/diff/deltoids.py checks the arguments.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -21,6 +21,7 @@
 #include "wmsketch/apps/diff/deltoids_awm.hpp"
 #include "wmsketch/apps/diff/deltoids_lines.hpp"
 #include "wmsketch/prepare/rekeyed_rows.hpp"
+#include "wmsketch/readers/log_lines.hpp"
 
 namespace wmsketch::python {
 
@@ -125,6 +126,29 @@ void bind_deltoids(nb::module_& m) {
           },
           "name_seed"_a = nb::none());
 
+  m.def(
+      "line_template",
+      [](const nb::bytes& line) {
+        std::string text;
+        append_template({line.c_str(), line.size()}, text);
+        return escaped(text);
+      },
+      "line"_a, "The line with the parts that vary replaced by their kind: <time>, <num>, <ip> and others.");
+  nb::class_<LogLineParser, LineParser>(m, "LogLineParser",
+                                        "Parser of logs in chunks; each line is a row with one feature, its template.")
+      .def(
+          "__init__",
+          [](LogLineParser* self, std::optional<std::uint64_t> name_seed) {
+            new (self) LogLineParser(secret_of(name_seed));
+          },
+          "name_seed"_a = nb::none())
+      .def("look_for", &LogLineParser::look_for, "templates"_a, "cut"_a,
+           "Keep the first line of each of these templates.")
+      .def_prop_ro("n_missing", &LogLineParser::n_missing, "The number of templates without a line so far.")
+      .def(
+          "example", [](const LogLineParser& self, std::size_t i) { return escaped(self.example(i)); }, "i"_a,
+          "The first line of a template; empty if there was none so far.");
+
   nb::class_<DeltoidTable>(m, "DeltoidTable",
                            "The held items: numbers as columns, counts as pairs for streams a and b.")
       .def("__len__", [](const DeltoidTable& self) { return self.rows.size(); })
@@ -177,13 +201,12 @@ void bind_deltoids(nb::module_& m) {
       .def_static(
           "awm",
           [](std::uint32_t lines, std::uint32_t bound_width, std::size_t name_bytes, bool weighted, std::uint64_t seed,
-             bool per_item, double half_life, int name_hash) {
+             bool per_item, double half_life) {
             const AwmDeltoids::Shape shape{lines, bound_width, name_bytes, weighted};
             return std::make_unique<Shared>(std::make_unique<AwmDeltoids>(shape, seed), per_item, half_life,
-                                            secret_of_version(name_hash, seed));
+                                            secret_of_seed(seed));
           },
-          "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a, "half_life"_a = 0.0,
-          "name_hash"_a = 1)
+          "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a, "half_life"_a = 0.0)
       .def_static(
           "linear",
           [](const Config& config, bool counted, bool per_item) {
@@ -195,12 +218,12 @@ void bind_deltoids(nb::module_& m) {
       .def_static(
           "paired_count_min",
           [](std::uint32_t depth, std::uint32_t width, std::uint32_t top_size, std::size_t name_bytes,
-             std::uint64_t seed, bool per_item, int name_hash) {
+             std::uint64_t seed, bool per_item) {
             auto method =
                 std::make_unique<CountMinDeltoids>(PairedCountMin(depth, width, seed), HeavyKeys(top_size, name_bytes));
-            return std::make_unique<Shared>(std::move(method), per_item, 0.0, secret_of_version(name_hash, seed));
+            return std::make_unique<Shared>(std::move(method), per_item, 0.0, secret_of_seed(seed));
           },
-          "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "per_item"_a, "name_hash"_a = 1)
+          "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "per_item"_a)
       .def(
           "mix",
           [](Shared& self, const RowBlock* a, std::size_t row_a, const RowBlock* b, std::size_t row_b, double share_a,
@@ -237,6 +260,13 @@ void bind_deltoids(nb::module_& m) {
                    "The number of distinct items, exact or estimated; None if unknown.")
       .def_prop_ro("is_whole", asking(&Deltoids::is_whole), "Whether every item of the streams is held.")
       .def("merge", merging<Deltoids>(), "other"_a)
+      .def(
+          "reserve",
+          [](Shared& self, const Vector<Key>& keys) {
+            self.change([&](Deltoids& deltoids) { deltoids.reserve(span_of(keys)); });
+          },
+          "keys"_a, "Give these items a place, and no others until `open`.")
+      .def("open", changing(&Deltoids::open), "Let other items take places again.")
       .def(
           "state", [](Shared& self) { return self.change(save_state<Deltoids>).arrays(); },
           "Everything learned, as arrays.")

@@ -48,6 +48,8 @@ nb::typed<nb::tuple, Arrays, nb::typed<nb::list, nb::str>> held_of(const Stream&
   using Held = AttributeTable::Held;
   Arrays found;
   found["key"] = column([](const Held& each) { return each.key; }, std::uint32_t{});
+  found["id"] = column([](const Held& each) { return each.id; }, std::uint64_t{});
+  found["slot"] = column([](const Held& each) { return each.slot; }, std::uint32_t{});
   found["left"] = column([](const Held& each) { return each.left; }, std::uint32_t{});
   found["right"] = column([](const Held& each) { return each.right; }, std::uint32_t{});
   found["shortened"] = nb::cast(to_numpy<std::uint8_t>(std::span<const std::uint8_t>(now.shortened)));
@@ -74,9 +76,9 @@ bool observe_rows(Stream& self, const RowBlock& rows) {
     return with_keys_under(stream.secret(), rows, [&](const RowBlock& own) { return stream.observe(own); });
   });
 }
-std::unique_ptr<RowBlock> learn_rows(Stream& self, const RowBlock& rows) {
-  return self.change_for_long([&](AttributeStream& stream) {
-    return with_keys_under(stream.secret(), rows, [&](const RowBlock& own) { return stream.learn(own); });
+void learn_rows(Stream& self, const RowBlock& rows) {
+  self.change_for_long([&](AttributeStream& stream) {
+    with_keys_under(stream.secret(), rows, [&](const RowBlock& own) { stream.learn(own); });
   });
 }
 
@@ -90,22 +92,69 @@ void bind_stream(nb::module_& m) {
       .def(
           "__init__",
           [](Stream* self, const GivenCondition& outlier, const GivenCondition& where, Names attributes,
-             std::uint32_t order, bool whole_rows, std::uint32_t bins, std::uint64_t warm_up, double half_life,
+             std::uint32_t order, std::uint32_t bins, std::uint64_t warm_up, double half_life,
              bool half_life_in_seconds, GivenShape shape, std::size_t quantile_bytes, std::size_t column_bytes,
-             std::uint64_t seed, int name_hash) {
+             std::uint64_t seed, bool only_outliers) {
             const HalfLife half{half_life_in_seconds ? 0 : half_life, half_life_in_seconds ? half_life : 0};
             new (self) Stream(ExplainOptions{condition_of(outlier), condition_of(where), std::move(attributes), order,
-                                             whole_rows, bins, warm_up, half, shape_of(shape), quantile_bytes,
-                                             column_bytes, seed, secret_of_version(name_hash, seed)});
+                                             only_outliers, bins, warm_up, half, shape_of(shape), quantile_bytes,
+                                             column_bytes, seed, secret_of_seed(seed)});
           },
-          nb::kw_only(), "outlier"_a, "where"_a, "attributes"_a, "order"_a, "whole_rows"_a, "bins"_a, "warm_up"_a,
-          "half_life"_a, "half_life_in_seconds"_a, "shape"_a, "quantile_bytes"_a, "column_bytes"_a, "seed"_a,
-          "name_hash"_a)
+          nb::kw_only(), "outlier"_a, "where"_a, "attributes"_a, "order"_a, "bins"_a, "warm_up"_a, "half_life"_a,
+          "half_life_in_seconds"_a, "shape"_a, "quantile_bytes"_a, "column_bytes"_a, "seed"_a,
+          "only_outliers"_a = false)
       .def("observe", &observe_rows, "rows"_a,
            "Observe the first rows, which determine bins and percentiles. Returns whether they were enough.")
       .def("finish_warm_up", changing(&AttributeStream::finish_warm_up), "Fix the bins.")
       .def_prop_ro("warm", asking(&AttributeStream::warm))
-      .def("learn", &learn_rows, "rows"_a, "Count the rows; with whole_rows, return them as examples.")
+      .def(
+          "percentile_numbers",
+          [](Stream& self, const RowBlock& rows, bool of_where, bool observing) {
+            const auto numbers = self.change_for_long([&](AttributeStream& stream) {
+              const auto which = of_where ? AttributeStream::of_where : AttributeStream::of_outlier;
+              return stream.percentile_numbers(rows, which, observing);
+            });
+            nb::typed<nb::list, nb::object> found;
+            for (const auto& each : numbers) found.append(to_numpy<double>(std::span<const double>(each)));
+            return found;
+          },
+          "rows"_a, "of_where"_a, "observing"_a,
+          "The numbers of the columns that are compared with percentiles; `observing` adds them to the percentiles.")
+      .def(
+          "hold_percentiles",
+          [](Stream& self, const std::vector<double>& where, const std::vector<double>& outlier) {
+            self.change([&](AttributeStream& stream) {
+              stream.hold_percentiles(AttributeStream::of_where, where);
+              stream.hold_percentiles(AttributeStream::of_outlier, outlier);
+            });
+          },
+          "where"_a, "outlier"_a, "Compare all later rows with these percentiles.")
+      .def("release_percentiles", changing(&AttributeStream::release_percentiles), "Let percentiles follow the rows.")
+      .def(
+          "percentiles",
+          [](const Stream& self, bool of_where) {
+            return self.ask([&](const AttributeStream& stream) {
+              return stream.percentiles(of_where ? AttributeStream::of_where : AttributeStream::of_outlier);
+            });
+          },
+          "of_where"_a, "The current percentiles of a condition.")
+      .def("refresh_percentiles", changing(&AttributeStream::refresh_percentiles), "Take them from all observed rows.")
+      .def(
+          "seal",
+          [](Stream& self, const Vector<std::uint64_t>& ids, double most_outliers) {
+            const auto given = span_of(ids);
+            std::vector<AttributeId> copied(given.begin(), given.end());
+            self.change([&](AttributeStream& stream) { stream.seal(std::move(copied), most_outliers); });
+          },
+          "ids"_a, "most_outliers"_a, "Count only these attributes; no other has more outliers.")
+      .def("open", changing(&AttributeStream::open), "Let other attributes enter again.")
+      .def(
+          "leave_out",
+          [](Stream& self, const Names& names) {
+            self.change([&](AttributeStream& stream) { stream.leave_out(names); });
+          },
+          "names"_a, "These columns are no attributes.")
+      .def("learn", &learn_rows, "rows"_a, "Count the rows.")
       .def("merge", merging<AttributeStream>(), "other"_a, "Add the counts of another stream.")
       .def_prop_ro(
           "counts", asking<AttributeStream>([](const AttributeStream& self) {
@@ -139,6 +188,9 @@ void bind_stream(nb::module_& m) {
                    asking<AttributeStream>([](const AttributeStream& self) { return thresholds_of(self.outlier()); }),
                    "The current threshold of each comparison of the outlier condition; nan for words.")
       .def("held", &held_of, "The held attributes and conjunctions as arrays, and the names of attributes.")
+      .def_prop_ro("slots_used",
+                   asking<AttributeStream>([](const AttributeStream& self) { return self.table().size(); }),
+                   "The number of attributes and conjunctions with a slot.")
       .def_prop_ro("coverage", asking<AttributeStream>([](const AttributeStream& self) {
                      const AttributeTable& table = self.table();
                      const std::size_t bins = self.n_bins();

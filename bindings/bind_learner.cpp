@@ -1,5 +1,7 @@
 // Bindings of the learners.
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include "bind_rows.hpp"
 #include "config.hpp"
@@ -60,14 +62,6 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
                std::vector<double> weights;
                for (const Key key : span_of(keys)) weights.push_back(learner.weight(key));
                return weights;
-             }));
-           })
-      .def("deviations",
-           [](const SharedLearner& self, const Vector<Key>& keys) {
-             return to_numpy<double>(self.asked([&](const Learner& learner) {
-               std::vector<double> deviations;
-               for (const Key key : span_of(keys)) deviations.push_back(learner.deviation(key));
-               return deviations;
              }));
            })
       .def("top",
@@ -154,7 +148,17 @@ void bind_learner(nb::module_& m) {
       },
       "The probability of the positive label for each margin.");
   m.def("kernels", [] { return kernels().name; }, "The instruction set in use.");
-  m.def("force_portable_kernels", &force_portable_kernels, "For tests: switch the vector kernels off or on.");
+  m.def(
+      "all_kernels",
+      [] {
+        std::vector<std::string> names;
+        for (const Kernels* table : all_kernels()) names.emplace_back(table->name);
+        return names;
+      },
+      "The instruction sets with kernels that this CPU runs, the fastest first.");
+  m.def(
+      "choose_kernels", [](const std::string& name) { choose_kernels(name); }, nb::arg("name") = "",
+      "For tests: use the kernels of an instruction set, or the fastest.");
 }
 
 }  // namespace wmsketch::python

@@ -178,7 +178,7 @@ void bind_multiclass(nb::module_& m) {
           "add_classes", [](SharedMulticlass& self, const Texts& labels) { self.introduce(labels); },
           "Declare classes before their first example: all of them, or none if there is no room.");
   bind_questions(many);
-  m.def("bytes_beside", &Multiclass::bytes_beside, nb::arg("max_classes"),
+  m.def("class_bytes", &Multiclass::class_bytes, nb::arg("max_classes"),
         "Bytes of a multiclass model besides the learner that holds its weights.");
 }
 

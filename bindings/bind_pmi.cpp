@@ -100,7 +100,7 @@ void bind_pmi(nb::module_& m) {
           [](PmiConfig* self, std::uint32_t window, std::uint32_t negatives, std::uint32_t reservoir,
              std::uint32_t item_width, std::uint32_t lines, std::uint32_t bound_width, std::uint32_t names,
              std::size_t name_bytes, std::uint64_t half_life, bool directed, double subsample, double window_seconds,
-             std::uint32_t groups, std::uint64_t seed, bool exact, int name_hash) {
+             std::uint32_t groups, std::uint64_t seed, bool exact) {
             new (self) PmiConfig{.window = window,
                                  .negatives = negatives,
                                  .reservoir = reservoir,
@@ -116,11 +116,11 @@ void bind_pmi(nb::module_& m) {
                                  .groups = groups,
                                  .seed = seed,
                                  .exact = exact,
-                                 .secret = secret_of_version(name_hash, seed)};
+                                 .secret = secret_of_seed(seed)};
           },
           nb::kw_only(), "window"_a, "negatives"_a, "reservoir"_a, "item_width"_a, "lines"_a, "bound_width"_a,
           "names"_a, "name_bytes"_a, "half_life"_a, "directed"_a, "subsample"_a, "window_seconds"_a, "groups"_a,
-          "seed"_a, "exact"_a, "name_hash"_a)
+          "seed"_a, "exact"_a)
       .def("nbytes_with",
            [](const PmiConfig& self, const Config& model) { return PairLearner::bytes_for(self, model.store); });
 

@@ -13,11 +13,12 @@
 #include <map>
 #include <tuple>
 
+#include "chunk.hpp"
 #include "column_rules.hpp"
 #include "text.hpp"
+#include "wmsketch/data/part_of_rows.hpp"
 #include "wmsketch/prepare/shuffled_rows.hpp"
 #include "wmsketch/readers/arrow_rows.hpp"
-#include "wmsketch/readers/csv.hpp"
 #include "wmsketch/readers/json_lines.hpp"
 #include "wmsketch/readers/libsvm.hpp"
 #include "wmsketch/readers/plain_text.hpp"
@@ -43,12 +44,6 @@ nb::str name_of(const RowBlock& block, std::size_t i) {
   return escaped(block.name(i));
 }
 
-std::vector<nb::str> as_strs(const std::vector<std::string>& names) {
-  std::vector<nb::str> all;
-  for (const std::string& name : names) all.push_back(escaped(name));
-  return all;
-}
-
 using Labels = std::tuple<std::optional<nb::str>, std::optional<nb::str>, bool>;
 constexpr const char* kLabelsDoc =
     "The negative and the positive label as written in the input, None until seen; and whether there are several "
@@ -60,9 +55,6 @@ Labels labels_of(const Source& source) {
   const auto text = [](const auto& name) { return name ? std::optional(escaped(*name)) : std::nullopt; };
   return {text(names.negative), text(names.positive), names.several_negatives};
 }
-
-constexpr Words<Quoting, 3> kQuotings = {
-    {{"strict", Quoting::strict}, {"whole_cells", Quoting::whole_cells}, {"none", Quoting::none}}};
 
 using RowWeights = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -94,6 +86,12 @@ void bind_row_block(nb::module_& m) {
           },
           "n"_a, "The first n values; numbers of columns in double precision.")
       .def("drop_rows", &RowBlock::drop_first_rows, "n"_a, "Drop the first n rows.")
+      .def(
+          "part",
+          [](const RowBlock& block, std::size_t first, std::size_t last) -> std::unique_ptr<RowBlock> {
+            return std::make_unique<PartOfRows>(block, first, last);
+          },
+          "first"_a, "last"_a, nb::keep_alive<0, 1>(), "The rows from first up to, but not including, last.")
       .def_prop_rw(
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
           [](nb::handle self, nb::any position) { nb::setattr(self, "_position", position); }, nb::arg().none(),
@@ -125,7 +123,7 @@ constexpr const char* kNegativesDoc = "The first distinct labels seen while none
 constexpr Words<Fault, 8> kFaults = {{{"file", Fault::file},
                                       {"row", Fault::row},
                                       {"value", Fault::value},
-                                      {"code", Fault::code},
+                                      {"shape", Fault::shape},
                                       {"label", Fault::label},
                                       {"encoding", Fault::encoding},
                                       {"third_label", Fault::third_label},
@@ -139,8 +137,7 @@ void bind_rejected_row(nb::module_& m) {
       .def_prop_ro(
           "fault",
           [](const RejectedRow& self) { return std::string(kFaults[static_cast<std::size_t>(self.fault)].first); },
-          "file: the problem is not in a row; row; value: does not fit its column; code: a code in a column of "
-          "numbers; "
+          "file: the problem is not in a row; row; value: does not fit its column; shape: a line that is no row; "
           "label: missing; encoding; third_label: two other labels were seen; which_positive: it is unclear which "
           "label "
           "is positive.")
@@ -164,11 +161,14 @@ void bind_rejects(nb::class_<Reader>& reader) {
           "bad_row", [](const Reader& self) { return self.error(); }, "None, or the row that ended the input.")
       .def(
           "set_rejects",
-          [](Reader& self, bool skip_bad, bool skip_missing, bool keep_all) {
-            self.set_rejects({skip_bad, skip_missing, keep_all});
+          [](Reader& self, bool skip_bad, bool tolerate, bool skip_missing, bool keep_all) {
+            self.set_rejects({skip_bad, tolerate, skip_missing, keep_all});
           },
-          nb::kw_only(), "skip_bad"_a, "skip_missing"_a, "keep_all"_a,
-          "Skip bad rows, and rows without a label; record all of them, or only the first.")
+          nb::kw_only(), "skip_bad"_a, "tolerate"_a, "skip_missing"_a, "keep_all"_a,
+          "Skip bad rows, or only lines that are no rows of the table (and complete short rows, and read bytes that "
+          "are "
+          "not UTF-8 as cp1252), and rows without a label; record all of them, "
+          "or only the first.")
       .def(
           "take_rejected",
           [](Reader& self) -> Rejected {
@@ -179,8 +179,6 @@ void bind_rejects(nb::class_<Reader>& reader) {
           "and the number of rows that the condition left out.");
 }
 
-using Chunk = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 void bind_line_parser(nb::module_& m) {
   nb::class_<LineParser> parser(m, "LineParser", "Base of the text parsers.");
   bind_rejects(parser);
@@ -188,7 +186,7 @@ void bind_line_parser(nb::module_& m) {
       .def(
           "feed",
           [](LineParser& self, Chunk chunk, bool final) {
-            const std::string_view bytes(reinterpret_cast<const char*>(chunk.data()), chunk.size());
+            const std::string_view bytes = chars_of(chunk);
             nb::gil_scoped_release unlocked;
             return self.feed(bytes, final);
           },
@@ -203,6 +201,10 @@ void bind_line_parser(nb::module_& m) {
             return std::tuple(self.error()->line, self.error()->column, escaped(self.error()->message));
           },
           "None, or line, column and the problem.")
+      .def_prop_ro(
+          "repaired",
+          [](const LineParser& self) { return std::pair(self.repaired().n_bytes, self.repaired().first_line); },
+          "Number of bytes that are not UTF-8 and were read as cp1252, and the line of the first.")
       .def("next_file", &LineParser::next_file, "Count lines from 1 again.");
 }
 
@@ -225,8 +227,6 @@ void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
       .def_prop_ro("labels", &labels_of<Parser>, kLabelsDoc)
       .def_prop_ro("negatives", &negatives_of<Parser>, kNegativesDoc);
 }
-
-using Names = std::vector<std::string>;
 
 void bind_columns(nb::module_& m) {
   nb::class_<ColumnRules>(m, "ColumnRules", "How rows with named columns become features; see wmsketch.Schema.")
@@ -278,32 +278,32 @@ void bind_columns(nb::module_& m) {
             return all;
           },
           "Columns with codes like 02139: name, first code, and whether the column is read as numbers.")
+      .def_prop_ro(
+          "odd_values",
+          [](const RowEncoder& self) {
+            std::vector<nb::dict> all;
+            for (const RowEncoder::Odd& odd : self.odd_values()) {
+              if (odd.count == 0) continue;  // only in rows that were dropped
+              nb::dict each;
+              each["column"] = escaped(odd.column);
+              each["first"] = escaped(odd.first);
+              each["count"] = odd.count;
+              each["row"] = odd.row;
+              each["is_missing"] = odd.is_missing;
+              each["is_boolean"] = odd.is_boolean;
+              each["mostly_from"] = odd.mostly_from;
+              all.push_back(std::move(each));
+            }
+            return all;
+          },
+          nb::sig("def odd_values(self, /) -> list[dict[str, typing.Any]]"),
+          "Columns with values that do not fit: the first of them, its row, their number, whether they are read as "
+          "missing, whether the others are true or false, and the row from which most values are such (0: none).")
       .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc)
       .def_prop_ro("negatives", &negatives_of<RowEncoder>, kNegativesDoc);
 
   nb::class_<JsonLinesParser, LineParser>(m, "JsonLinesParser", "Parser of JSON Lines in chunks.")
       .def(nb::init<RowEncoder&>(), "encoder"_a, nb::keep_alive<1, 2>());
-  nb::class_<CsvParser, LineParser>(m, "CsvParser", "Parser of separated values in chunks.")
-      .def(
-          "__init__",
-          [](CsvParser* self, RowEncoder& encoder, char delimiter, Names columns, const std::string& quoting,
-             char decimal, std::optional<char> thousands) {
-            new (self) CsvParser(encoder, delimiter, std::move(columns), meaning(kQuotings, "quoting", quoting),
-                                 {decimal, thousands.value_or('\0')});
-          },
-          "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
-          "decimal"_a = '.', "thousands"_a = nb::none(), nb::keep_alive<1, 2>())
-      .def_prop_ro(
-          "columns", [](const CsvParser& self) { return as_strs(self.columns()); }, "The columns of this file.")
-      .def_prop_ro(
-          "nearly_numbers",
-          [](const CsvParser& self) {
-            std::vector<std::tuple<nb::str, std::uint64_t, std::uint64_t, nb::str>> all;
-            for (const auto& each : self.nearly_numbers())
-              all.emplace_back(escaped(each.name), each.n_numbers, each.n_others, escaped(each.first_other));
-            return all;
-          },
-          "Columns read as text because of a few values: name, count of numbers, count of others, first other value.");
   nb::class_<PlainTextParser, LineParser>(m, "PlainTextParser",
                                           "Parser of plain text in chunks; each line is an example.")
       .def(

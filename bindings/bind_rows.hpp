@@ -6,6 +6,7 @@
 
 #include <tuple>
 
+#include "limited_api.hpp"
 #include "shared_model.hpp"
 
 namespace wmsketch::python {
@@ -101,7 +102,7 @@ class RowsInUse {
     Py_ssize_t at = 0;
     while (PyDict_Next(row.ptr(), &at, &name, &value))
       if (!PyUnicode_CheckExact(name) && PyIndex_Check(name)) return false;
-    return PyDict_GET_SIZE(row.ptr()) > 0;
+    return size_of_dict(row.ptr()) > 0;
   }
   static bool any_has_columns(nb::handle rows) {
     for (nb::handle row : rows)
@@ -221,6 +222,7 @@ void bind_mappings(nb::class_<Shared>& model) {
             RowsInUse<Shared> row(self, false);
             row.add_one(features);
             const RowBlock& block = row.block();
+            if (row.objects()) row.objects()->own();  // making the answer may run the collector
             const std::vector<float> values = self.values_of_block(block);
             nb::typed<nb::list, nb::typed<nb::tuple, int, double, std::optional<nb::str>>> found;
             for (std::size_t i = 0; i < block.keys.size(); ++i) {

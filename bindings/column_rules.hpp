@@ -102,9 +102,9 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
                        set("positive", options.positive) || set("require_labels", options.require_labels) ||
                        set("many_classes", options.many_classes) || set("features", options.features) ||
                        set("ignore", options.ignore) || set("numeric", options.numeric) ||
-                       set("categorical", options.categorical) || set("text", options.text) ||
-                       set("interactions", options.interactions) || set("ngrams", options.ngrams) ||
-                       set("lowercase", options.lowercase) || set("na", options.na);
+                       set("categorical", options.categorical) || set("only_categories", options.only_categories) ||
+                       set("text", options.text) || set("interactions", options.interactions) ||
+                       set("ngrams", options.ngrams) || set("lowercase", options.lowercase) || set("na", options.na);
     if (known) continue;
     std::string word;
     GivenCondition where;

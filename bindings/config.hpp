@@ -4,7 +4,7 @@
 #include <string>
 
 #include "column_rules.hpp"
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace wmsketch::python {
 

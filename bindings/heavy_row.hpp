@@ -4,7 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "text.hpp"
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace wmsketch::python {
 

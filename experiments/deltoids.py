@@ -29,7 +29,7 @@ from experiments.datasets import data_folder
 from wmsketch import AWMSketch, LogisticRegression, PairedCountMin, _core
 from wmsketch.apps import Deltoids
 from wmsketch.evaluation.provenance import provenance
-from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.sizes.budget import parse_bytes
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "experiments" / "results" / "deltoids.json"

@@ -2,7 +2,7 @@
 
     python -m experiments.error_bars [NAME...]
 
-Measured for the default, for adaptive steps with shared cells, and for plain steps. The nominal coverage is 95 %.
+Measured for the default and for plain steps. The nominal coverage is 95 %.
 
 Generated data have independent features of frequency 1/rank, some of which determine the label (`GENERATED`); one pass.
 The factors in `stores/awm.hpp` were chosen on seed 1 and are measured on seeds 2 to 4. Data sets of
@@ -76,7 +76,7 @@ def covered(data: Rows, model: AWMSketch, seed: int, truth: NDArray[np.float64])
 
 
 def measure(name: str, steps: str) -> list[dict[str, Any]]:
-    """Return the counts of all seeds and budgets; `steps` is default, shared or plain."""
+    """Return the counts of all seeds and budgets; `steps` is default or plain."""
     found = []
     step = "plain" if steps == "plain" else "adaptive"
     for seed in SEEDS:
@@ -89,7 +89,7 @@ def measure(name: str, steps: str) -> list[dict[str, Any]]:
         reference.learn_many(*data)
         truth = reference.weights(np.arange(data[0].shape[1], dtype=np.uint32))
         for budget in BUDGETS:
-            model = AWMSketch(budget, step=step, seed=seed, cells="auto" if steps == "default" else "shared")
+            model = AWMSketch(budget, step=step, seed=seed)
             counts = covered(data, model, seed, truth)
             found.append({"data": name, "step": steps, "budget_bytes": budget, "seed": seed, "counts": counts})
     return found
@@ -108,7 +108,7 @@ def print_line(title: str, rows: list[dict[str, Any]]) -> None:
 def main() -> None:
     rows: list[dict[str, Any]] = []
     print("| data, steps | active | top 128 | tail | below largest_missed |\n|---|---|---|---|---|")
-    for step in ("default", "shared", "plain"):
+    for step in ("default", "plain"):
         for name in sys.argv[1:] or [*GENERATED, *REAL]:
             rows += measure(name, step)
             print_line(f"{name}, {step}", [row for row in rows if (row["data"], row["step"]) == (name, step)])

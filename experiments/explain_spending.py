@@ -31,7 +31,7 @@ from experiments.explain_figures import draw_risks, draw_scatter
 from wmsketch import AWMSketch, LogisticRegression
 from wmsketch.apps import Explainer
 from wmsketch.evaluation.provenance import provenance
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 
 K = 2048
 TOP_SHARE = 0.2
@@ -48,13 +48,11 @@ SHAPE: dict[str, Any] = {"depth": 1, "active_set_size": 3056, "cell_bytes": 8128
 HALF: dict[str, Any] = {"depth": 1, "active_set_size": 2040, "cell_bytes": 16256, "name_bytes": 0}
 PLAIN: dict[str, Any] = {"step": "plain", "eta0": 0.2, "l2": 0.0, "schedule": "constant", "fit_intercept": False,
                          "class_weight": "balanced"}  # fmt: skip
-CHOSEN = {**PLAIN, "step": "newton", "eta0": 0.1, "fit_intercept": True, "class_weight": None}
+CHOSEN = {**PLAIN, "step": "adaptive"}
 TRIED: list[dict[str, Any]] = [
     {"eta0": 0.1, "l2": 1e-6},  # the paper's rule with an intercept
     PLAIN,
-    {**PLAIN, "step": "adaptive"},
     CHOSEN,
-    {**CHOSEN, "eta0": 0.2},
 ]
 RESULTS = Path(__file__).parent / "results"
 DOCS = Path(__file__).parents[1] / "docs"

@@ -26,8 +26,8 @@ from experiments import csr_cache, datasets
 from experiments.merging_by_examples import mean_by_examples
 from wmsketch import AWMSketch, LogisticRegression, merge_models
 from wmsketch.evaluation.provenance import provenance
-from wmsketch.learners.partitions import emptied
-from wmsketch.learners.sizes import narrowed, widened
+from wmsketch.learners.shards.partitions import emptied
+from wmsketch.learners.sizes.resize import narrowed, widened
 
 COLUMNS = {
     "imdb": None,

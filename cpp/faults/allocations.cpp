@@ -10,9 +10,9 @@
 #include "wmsketch/apps/diff/deltoids.hpp"
 #include "wmsketch/apps/diff/deltoids_awm.hpp"
 #include "wmsketch/data/row_block.hpp"
-#include "wmsketch/models/learner.hpp"
 #include "wmsketch/models/multiclass.hpp"
 #include "wmsketch/readers/csv.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace {
 
@@ -120,24 +120,22 @@ class Rows final : public RowBlock {
   std::string name(std::size_t i) const override { return "the name of a feature " + std::to_string(keys[i]); }
 };
 
-std::unique_ptr<Learner> fresh(StoreKind kind, StepKind step, Cells cells) {
+std::unique_ptr<Learner> fresh(StoreKind kind, StepKind step) {
   StoreConfig store;
   store.width = 64;
   store.active_set_size = 32;
   store.name_bytes = 32 * 12;
   store.n_features = 5000;
-  store.cells = cells;
   LearnerConfig rule;
   rule.step.kind = step;
   return make_learner(kind, false, store, rule);
 }
 
-void learner_of(StoreKind kind, StepKind step, Cells cells = Cells::shared) {
-  const std::string name = "kind " + std::to_string(static_cast<int>(kind)) + " step " +
-                           std::to_string(static_cast<int>(step)) +
-                           (cells == Cells::tagged ? " with tagged cells" : "");
+void learner_of(StoreKind kind, StepKind step) {
+  const std::string name =
+      "kind " + std::to_string(static_cast<int>(kind)) + " step " + std::to_string(static_cast<int>(step));
   const Rows first(1), second(2);
-  const std::unique_ptr<Learner> origin = fresh(kind, step, cells), other = fresh(kind, step, cells);
+  const std::unique_ptr<Learner> origin = fresh(kind, step), other = fresh(kind, step);
   origin->learn(first.batch());
   other->learn(second.batch());
   const StoredState before = state_of(*origin);
@@ -150,7 +148,7 @@ void learner_of(StoreKind kind, StepKind step, Cells cells = Cells::shared) {
     const StoredState state = state_of(*model);
     if (done) return require(without_names(state) == without_names(after), name + ": another result");
     StateReader reader(state);
-    fresh(kind, step, cells)->archive(reader);  // throws if the state is invalid
+    fresh(kind, step)->archive(reader);  // throws if the state is invalid
     const bool grows = kind == StoreKind::map;
     require(grows || state == before || state == after, name + ": half a row was learned");
   });
@@ -160,7 +158,7 @@ void learner_of(StoreKind kind, StepKind step, Cells cells = Cells::shared) {
     require(state_of(*model) == before, name + ": a failed merge changed the model");
   });
   fail_each(name + ", loading", [&](const auto& failing) {
-    const std::unique_ptr<Learner> model = fresh(kind, step, cells);
+    const std::unique_ptr<Learner> model = fresh(kind, step);
     StateReader reader(before);
     if (failing([&] { model->archive(reader); })) require(state_of(*model) == before, name + ": another state");
   });
@@ -232,7 +230,6 @@ void differences() {
 int main() {
   for (int kind = 0; kind <= static_cast<int>(StoreKind::mission); ++kind)
     for (const StepKind step : {StepKind::plain, StepKind::adaptive}) learner_of(static_cast<StoreKind>(kind), step);
-  learner_of(StoreKind::awm, StepKind::adaptive, Cells::tagged);
   many_classes();
   reader();
   differences();

@@ -16,7 +16,6 @@ AttributeStream fresh(std::uint8_t flags, std::uint8_t shape) {
   options.outlier = {{{"ms", Comparison::Operator::more, "8", 8.0, percentile}}, {0}};
   if (flags & 2) options.where = {{{"host", Comparison::Operator::unequal, "h1", std::nullopt, std::nullopt}}, {0}};
   options.order = 1 + flags / 4 % 3;
-  options.whole_rows = flags & 16;
   options.half_life.examples = (flags & 32) ? 3 : 0;
   options.bins = 2 + shape % 5;
   options.warm_up = 1 + shape % 7;

@@ -5,13 +5,13 @@
 
 #include "damage.hpp"
 #include "wmsketch/data/row_block.hpp"
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace {
 
 using namespace wmsketch;
 
-constexpr std::uint8_t kKinds = static_cast<std::uint8_t>(StoreKind::mission) + 1, kSteps = 3;
+constexpr std::uint8_t kKinds = static_cast<std::uint8_t>(StoreKind::mission) + 1, kSteps = 2;
 
 StoreKind store_of(std::uint8_t kind_byte) { return static_cast<StoreKind>(kind_byte % kKinds); }
 
@@ -31,8 +31,7 @@ std::unique_ptr<Learner> fresh(std::uint8_t kind_byte, std::uint8_t flags, std::
   rule.l1 = !store.averaged && (flags & 16) ? 1e-3 : 0;
   rule.radius = store.averaged && (flags & 16) ? 3 : 0;
   rule.balanced = flags & 32;
-  if (kind == StoreKind::awm && rule.step.adaptive() && (flags & 128)) {
-    store.cells = Cells::tagged;
+  if (kind == StoreKind::awm && rule.step.adaptive()) {
     store.depth = 1;
     store.width = 8 * (1 + shape % 5);
     store.hash_family = HashFamily::mixer;

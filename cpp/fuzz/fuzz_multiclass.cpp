@@ -26,10 +26,7 @@ Multiclass fresh(std::uint8_t flags, std::uint8_t shape) {
   if ((flags & 48) == 16) config.half_life.examples = 3;
   if (flags & 32) config.half_life.seconds = 5;
   rule.step.kind = flags & 64 ? StepKind::plain : StepKind::adaptive;
-  if (rule.step.adaptive() && (flags & 128)) {
-    store.cells = Cells::tagged;
-    store.width = 8 * (1 + shape % 7);
-  }
+  if (rule.step.adaptive()) store.width = 8 * (1 + shape % 7);
   return Multiclass(make_learner(StoreKind::awm, false, store, rule), config);
 }
 

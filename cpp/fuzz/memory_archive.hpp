@@ -31,7 +31,6 @@ class StateWriter final : public Archive {
     state[std::string(name)] = {type, {bytes, bytes + count * size_of(type)}};
   }
   std::size_t length(std::string_view) const override { return 0; }
-  bool has(std::string_view) const override { return false; }
 };
 
 class StateReader final : public Archive {
@@ -50,7 +49,6 @@ class StateReader final : public Archive {
     const StoredArray& array = find(name);
     return array.bytes.size() / size_of(array.type);
   }
-  bool has(std::string_view name) const override { return state_.contains(name); }
 
  private:
   const StoredArray& find(std::string_view name) const {

@@ -29,6 +29,7 @@ struct Parsed {
     append(keys, block.keys);
     append(values, block.values);
     append(labels, block.labels);
+    if (block.labels.empty()) labels.insert(labels.end(), block.size(), 0);  // no row of the block has a label
     for (std::size_t row = 0; row < block.size(); ++row) {
       sizes.push_back(block.starts[row + 1] - block.starts[row]);
       weights.push_back(block.weights.empty() ? 1 : block.weights[row]);

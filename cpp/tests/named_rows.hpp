@@ -75,7 +75,6 @@ class MemoryArchive final : public Archive {
       throw std::invalid_argument(std::string(name) + " is missing or has another length");
     if (bytes > 0) std::memcpy(data, found->second.data(), bytes);
   }
-  bool has(std::string_view name) const override { return arrays.contains(std::string(name)); }
   std::size_t length(std::string_view name) const override {
     const auto found = arrays.find(std::string(name));
     if (found == arrays.end()) throw std::invalid_argument(std::string(name) + " is missing");

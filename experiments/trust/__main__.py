@@ -28,13 +28,17 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--rows", type=int, help="the first so many rows of each file")
     parser.add_argument("--save", type=Path, help="a JSON file for all tables")
+    parser.add_argument("--budgets", nargs="+", help="explain, diff: like 8KiB 32KiB; with them diff reads files")
     parser.add_argument("--text", help="pmi: a column of text")
     parser.add_argument("--items", help="pmi: a column of items")
     parser.add_argument("--label", help="train: the column of labels; those above 0, or `--positive`, are positive")
     parser.add_argument("--positive", help="train: the label that is positive")
     parser.add_argument("--time", help="train: a column to sort by")
     given = parser.parse_args(arguments)
+    sizes = {"budgets": tuple(given.budgets)} if given.budgets else {}
     options: dict[str, dict[str, Any]] = {
+        "explain": sizes,
+        "diff": {**sizes, "files": bool(sizes)},
         "pmi": {"text": given.text, "items": given.items},
         "train": {"label": given.label, "positive": given.positive, "time": given.time},
     }

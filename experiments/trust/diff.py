@@ -2,7 +2,9 @@
 
     python -m experiments.trust.diff A.csv B.csv [--items carrier,dest]
     python -m experiments.trust.diff FLIGHTS.csv            # its first half against its second
+    python -m experiments.trust.diff A.csv B.csv --files --budgets 8KiB,32KiB,128KiB,512KiB
 
+With --files the tables are files, which are read again if they do not fit the budget; otherwise they are a stream.
 Recall is relative to the top items by exact counts under the same rule: beyond noise, ordered by the least ratio in the
 interval. An interval is correct if it contains the log ratio of the exact counts, and both counts are within their
 bounds.
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +25,7 @@ import pandas as pd
 
 from experiments.trust.times import as_readers_write
 from wmsketch.apps import Deltoids
-from wmsketch.apps.deltoids import DEFAULT_BUDGET
+from wmsketch.apps.diff.deltoids import DEFAULT_BUDGET
 
 ORDERS = ("given", "grouped", "sorted")
 BUDGETS = (DEFAULT_BUDGET, "32KiB")
@@ -38,6 +41,7 @@ def compare(
     budgets: Iterable[str] = BUDGETS,
     orders: Iterable[str] = ORDERS,
     rows: int | None = None,
+    files: bool = False,
 ) -> list[dict[str, Any]]:
     """Compare two tables, or the halves of one, with exact counts; return a record for each budget and order."""
     a, b = _sides(path, other, rows)
@@ -48,9 +52,21 @@ def compare(
     for budget in budgets:
         for order in orders:
             deltoids = Deltoids(budget, name_bytes=_NAME_BYTES)
-            deltoids.learn_many(_ordered(a, order), _ordered(b, order, backwards=True))
+            sides = _ordered(a, order), _ordered(b, order, backwards=True)
+            if files:
+                _learn_files(deltoids, *sides)
+            else:
+                deltoids.learn_many(*sides)
             records.append({"budget": budget, "order": order, **_score(deltoids, exact)})
     return records
+
+
+def _learn_files(deltoids: Deltoids, a: pd.DataFrame, b: pd.DataFrame) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, name) for name in ("a.csv", "b.csv")]
+        for table, path in zip((a, b), paths, strict=True):
+            table.to_csv(path, index=False)
+        deltoids.learn_file(paths[0], paths[1], items=list(a.columns))
 
 
 def _sides(path: str | Path, other: str | Path | None, rows: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -143,9 +159,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("b", nargs="?")
     parser.add_argument("--items", default="")
     parser.add_argument("--rows", type=int)
+    parser.add_argument("--budgets", default=",".join(BUDGETS))
+    parser.add_argument("--files", action="store_true")
     options = parser.parse_args(arguments)
     items = [name for name in options.items.split(",") if name]
-    records = compare(options.a, options.b, items=items, rows=options.rows)
+    budgets = options.budgets.split(",")
+    records = compare(options.a, options.b, items=items, budgets=budgets, rows=options.rows, files=options.files)
     sys.stdout.write(pd.DataFrame(records).to_string(index=False) + "\n")
 
 

@@ -2,10 +2,10 @@
 
 Outliers are the rows above the exact 80th percentile of a numeric column (the one with the most distinct values).
 Attributes are up to eight other columns with text or few distinct values, alone (order 1) and in pairs (order 2). The
-exact top are the attributes with the highest risk ratios, among those with a support of at least 0.1 % and a ratio that
-differs significantly from 1, as `explain` defines it. Orders of the rows: as given, grouped by the column of the
-highest ratio, sorted by the outlier column. An interval is correct if it contains the exact risk ratio of all rows and
-the exact counts are within their bounds. All rows that `explain --all --min-ratio 0` shows are checked.
+exact top are the attributes with the most evidence, the order in which `explain` shows them, among those with a support
+of at least 0.1 % and a ratio that differs significantly from 1. Orders of the rows: as given, grouped by the column of
+the first of them, sorted by the outlier column. An interval is correct if it contains the exact risk ratio of all rows
+and the exact counts are within their bounds. All rows that `explain --all --min-ratio 0` shows are checked.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import pandas as pd
 
 from experiments.trust.times import as_readers_write
 from wmsketch.apps import Explainer
-from wmsketch.apps.explain_ratios import Totals, are_certain, exact_counts, risk_ratios
-from wmsketch.apps.explain_rows import Explanation
+from wmsketch.apps.explain.ratios import Totals, are_certain, evidence, exact_counts, risk_ratios
+from wmsketch.apps.explain.rows import Explanation
 
 MISSING = "(missing)"
 MOST_COLUMNS, MIN_SUPPORT = 8, 0.001
@@ -66,6 +66,7 @@ class Question:
         ratios = risk_ratios(counts, totals)
         enough = truth.outliers >= MIN_SUPPORT * totals.outliers
         truth["ratio"] = ratios[0]
+        truth["evidence"] = evidence(counts, ratios[0], totals)
         truth["shown"] = are_certain(counts, ratios, totals, len(truth)) & enough & (ratios[0] >= 1)
         return truth
 
@@ -76,7 +77,7 @@ def compare(path: Path, rows: int | None = None, budgets: tuple[str, ...] = BUDG
     for order in (1, 2):
         question = _question(path, rows, order)
         frame, truth = question.frame, question.exact()
-        top = truth[truth.shown].sort_values(["ratio", "outliers"], ascending=False, kind="stable")
+        top = truth[truth.shown].sort_values(["evidence", "outliers"], ascending=False, kind="stable")
         if top.empty:
             print("no attribute differs beyond chance")
             continue

@@ -23,7 +23,7 @@ from typing import Any
 import pandas as pd
 
 from wmsketch.apps import PMI
-from wmsketch.apps.pmi import DEFAULT_BUDGET
+from wmsketch.apps.pmi.pmi import DEFAULT_BUDGET
 from wmsketch.readers import open_stream
 
 ORDERS = ("given", "grouped", "sorted")

@@ -5,26 +5,27 @@ from typing import TYPE_CHECKING, Any
 
 from wmsketch.methods import METHODS
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Loaded on first use, so that the command line starts without numpy.
 MODULES = {
     **{method.class_name: method.module for method in METHODS.values()},
-    "CountSketch": "wmsketch.learners.counters",
-    "CountMin": "wmsketch.learners.counters",
-    "PairedCountMin": "wmsketch.learners.counters",
-    "SpaceSaving": "wmsketch.learners.counters",
+    "CountSketch": "wmsketch.learners.models.counters",
+    "CountMin": "wmsketch.learners.models.counters",
+    "PairedCountMin": "wmsketch.learners.models.counters",
+    "SpaceSaving": "wmsketch.learners.models.counters",
     "Schema": "wmsketch.readers.schema",
     "HeavyFeature": "wmsketch.records",
     "ChangedFeature": "wmsketch.records",
     "ClassFeature": "wmsketch.records",
-    "size_for": "wmsketch.learners.theory",
-    "load": "wmsketch.learners.model_file",
-    "read_note": "wmsketch.learners.model_file",
-    "merge_models": "wmsketch.learners.merging",
-    "Explainer": "wmsketch.apps.explain",  # these three are public in wmsketch.apps; here `load` finds them
-    "Deltoids": "wmsketch.apps.deltoids",
-    "PMI": "wmsketch.apps.pmi",
+    "size_for": "wmsketch.learners.sizes.theory",
+    "load": "wmsketch.learners.saving.model_file",
+    "read_note": "wmsketch.learners.saving.model_file",
+    "merge_models": "wmsketch.learners.shards.merging",
+    "Explainer": "wmsketch.apps.explain.explainer",  # these are public in wmsketch.apps; here `load` finds them
+    "Deltoids": "wmsketch.apps.diff.deltoids",
+    "PMI": "wmsketch.apps.pmi.pmi",
+    "Windows": "wmsketch.apps.windows.windows",
 }
 
 __all__ = [
@@ -54,8 +55,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from wmsketch.learners.awm import AWMSketch
-    from wmsketch.learners.baselines import (
+    from wmsketch.learners.models.awm import AWMSketch
+    from wmsketch.learners.models.baselines import (
         CountMinFrequent,
         FeatureHashing,
         LogisticRegression,
@@ -64,12 +65,12 @@ if TYPE_CHECKING:
         SimpleTruncation,
         SpaceSavingFrequent,
     )
-    from wmsketch.learners.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
-    from wmsketch.learners.merging import merge_models
-    from wmsketch.learners.model_file import load, read_note
-    from wmsketch.learners.multiclass import MulticlassAWMSketch
-    from wmsketch.learners.theory import size_for
-    from wmsketch.learners.wm import WMSketch
+    from wmsketch.learners.models.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
+    from wmsketch.learners.models.multiclass import MulticlassAWMSketch
+    from wmsketch.learners.models.wm import WMSketch
+    from wmsketch.learners.saving.model_file import load, read_note
+    from wmsketch.learners.shards.merging import merge_models
+    from wmsketch.learners.sizes.theory import size_for
     from wmsketch.readers.schema import Schema
     from wmsketch.records import ChangedFeature, ClassFeature, HeavyFeature
 

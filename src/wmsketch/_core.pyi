@@ -64,6 +64,9 @@ class RowBlock:
     def drop_rows(self, n: int) -> None:
         """Drop the first n rows."""
 
+    def part(self, first: int, last: int) -> RowBlock:
+        """The rows from first up to, but not including, last."""
+
     @property
     def position(self) -> Any:
         """Where the block ends in its input, for resuming."""
@@ -93,7 +96,7 @@ class RejectedRow:
     @property
     def fault(self) -> str:
         """
-        file: the problem is not in a row; row; value: does not fit its column; code: a code in a column of numbers; label: missing; encoding; third_label: two other labels were seen; which_positive: it is unclear which label is positive.
+        file: the problem is not in a row; row; value: does not fit its column; shape: a line that is no row; label: missing; encoding; third_label: two other labels were seen; which_positive: it is unclear which label is positive.
         """
 
     @property
@@ -115,9 +118,9 @@ class LineParser:
     def bad_row(self) -> RejectedRow | None:
         """None, or the row that ended the input."""
 
-    def set_rejects(self, *, skip_bad: bool, skip_missing: bool, keep_all: bool) -> None:
+    def set_rejects(self, *, skip_bad: bool, tolerate: bool, skip_missing: bool, keep_all: bool) -> None:
         """
-        Skip bad rows, and rows without a label; record all of them, or only the first.
+        Skip bad rows, or only lines that are no rows of the table (and complete short rows, and read bytes that are not UTF-8 as cp1252), and rows without a label; record all of them, or only the first.
         """
 
     def take_rejected(self) -> tuple[int, int, list[RejectedRow], int]:
@@ -133,6 +136,12 @@ class LineParser:
     @property
     def error(self) -> tuple[int, int, str] | None:
         """None, or line, column and the problem."""
+
+    @property
+    def repaired(self) -> tuple[int, int]:
+        """
+        Number of bytes that are not UTF-8 and were read as cp1252, and the line of the first.
+        """
 
     def next_file(self) -> None:
         """Count lines from 1 again."""
@@ -204,6 +213,12 @@ class RowEncoder:
         """
 
     @property
+    def odd_values(self, /) -> list[dict[str, Any]]:
+        """
+        Columns with values that do not fit: the first of them, its row, their number, whether they are read as missing, whether the others are true or false, and the row from which most values are such (0: none).
+        """
+
+    @property
     def labels(self) -> tuple[str | None, str | None, bool]:
         """
         The negative and the positive label as written in the input, None until seen; and whether there are several negative labels, of which this is the first.
@@ -220,21 +235,6 @@ class JsonLinesParser(LineParser):
 
     def __init__(self, encoder: RowEncoder) -> None: ...
 
-class CsvParser(LineParser):
-    """Parser of separated values in chunks."""
-
-    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict', decimal: str = '.', thousands: str | None = None) -> None: ...
-
-    @property
-    def columns(self) -> list[str]:
-        """The columns of this file."""
-
-    @property
-    def nearly_numbers(self) -> list[tuple[str, int, int, str]]:
-        """
-        Columns read as text because of a few values: name, count of numbers, count of others, first other value.
-        """
-
 class PlainTextParser(LineParser):
     """Parser of plain text in chunks; each line is an example."""
 
@@ -249,9 +249,9 @@ class ArrowRows:
     def bad_row(self) -> RejectedRow | None:
         """None, or the row that ended the input."""
 
-    def set_rejects(self, *, skip_bad: bool, skip_missing: bool, keep_all: bool) -> None:
+    def set_rejects(self, *, skip_bad: bool, tolerate: bool, skip_missing: bool, keep_all: bool) -> None:
         """
-        Skip bad rows, and rows without a label; record all of them, or only the first.
+        Skip bad rows, or only lines that are no rows of the table (and complete short rows, and read bytes that are not UTF-8 as cp1252), and rows without a label; record all of them, or only the first.
         """
 
     def take_rejected(self) -> tuple[int, int, list[RejectedRow], int]:
@@ -266,6 +266,49 @@ class ArrowRows:
     def next(self) -> RowBlock:
         """
         Return a few thousand rows, or None at the end. After a bad row, return those before and set `bad_row`.
+        """
+
+class JsonRowSplitter:
+    """JSON documents as JSON Lines."""
+
+    def __init__(self, rows: str) -> None: ...
+
+    def feed(self, chunk: bytes) -> bytes:
+        """Return the lines of the rows in this chunk."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the document is incomplete."""
+
+class CsvParser(LineParser):
+    """Parser of separated values in chunks."""
+
+    def __init__(self, encoder: RowEncoder, *, delimiter: str = ',', columns: Sequence[str] = [], quoting: str = 'strict', decimal: str = '.', thousands: str | None = None) -> None: ...
+
+    def set_preamble(self, lines: int) -> None:
+        """Leave out this many nonempty lines before the header."""
+
+    def set_sample(self, text: bytes | bytearray | memoryview) -> None:
+        """Guess kinds from this beginning of the file."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of this file."""
+
+    @property
+    def quoted_numbers(self) -> list[str]:
+        """Columns of numbers that are read as text because only they are quoted."""
+
+    @property
+    def renamed(self) -> list[tuple[str, str]]:
+        """
+        Names that occur twice in a header, and what the later column is called.
+        """
+
+    @property
+    def short_rows(self) -> tuple[int, int]:
+        """
+        Number of rows with fewer cells than columns, and the line of the first.
         """
 
 class PcapParser:
@@ -292,9 +335,9 @@ class Config:
     Kind, sizes and rule of a learner. Raises ValueError with the name of a bad parameter.
     """
 
-    def __init__(self, *, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, name_hash: int = 1, cells: str = 'shared') -> None: ...
+    def __init__(self, *, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, eviction: str, hash_family: str, independence: int, seed: int, averaged: bool, loss: str, schedule: str, eta0: float, l2: float, l1: float, fit_intercept: bool, balanced: bool, negative_weight: float, positive_weight: float, project: float, half_life: float, half_life_in: str, name_seed: int) -> None: ...
 
-def nbytes_of(*, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool, cells: str = 'shared') -> int:
+def nbytes_of(*, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
     """Bytes of a new learner of this shape."""
 
 class ShapeWanted(Exception):
@@ -466,8 +509,6 @@ class Learner:
 
     def weights(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-    def deviations(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
     def top(self, arg: int, /) -> list[tuple[int, float, float, float, str, bool]]: ...
 
     @property
@@ -518,8 +559,13 @@ def sigmoids(arg: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C
 def kernels() -> str:
     """The instruction set in use."""
 
-def force_portable_kernels(arg: bool, /) -> None:
-    """For tests: switch the vector kernels off or on."""
+def all_kernels() -> list[str]:
+    """
+    The instruction sets with kernels that this CPU runs, the fastest first.
+    """
+
+def choose_kernels(name: str = '') -> None:
+    """For tests: use the kernels of an instruction set, or the fastest."""
 
 class Multiclass:
     """Many classes in one learner."""
@@ -707,17 +753,17 @@ class Multiclass:
 
     def hash(self, arg0: int, arg1: int, /) -> int: ...
 
-def bytes_beside(max_classes: int) -> int:
+def class_bytes(max_classes: int) -> int:
     """
     Bytes of a multiclass model besides the learner that holds its weights.
     """
 
 class CountMin:
     """
-    The class of wmsketch.learners.counters of the same name, without its checks.
+    The class of wmsketch.learners.models.counters of the same name, without its checks.
     """
 
-    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, conservative: bool, name_hash: int) -> None: ...
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, conservative: bool) -> None: ...
 
     @overload
     def update(self, arg0: int, arg1: int, /) -> None: ...
@@ -758,10 +804,10 @@ class CountMin:
 
 class CountSketch:
     """
-    The class of wmsketch.learners.counters of the same name, without its checks.
+    The class of wmsketch.learners.models.counters of the same name, without its checks.
     """
 
-    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, name_hash: int) -> None: ...
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str) -> None: ...
 
     @overload
     def update(self, arg0: int, arg1: int, /) -> None: ...
@@ -802,10 +848,10 @@ class CountSketch:
 
 class PairedCountMin:
     """
-    The class of wmsketch.learners.counters of the same name, without its checks.
+    The class of wmsketch.learners.models.counters of the same name, without its checks.
     """
 
-    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, smoothing: float, name_hash: int) -> None: ...
+    def __init__(self, depth: int, width: int, top_size: int, name_bytes: int, seed: int, hash_family: str, smoothing: float) -> None: ...
 
     @overload
     def update(self, arg0: int, arg1: int, arg2: int, /) -> None: ...
@@ -844,10 +890,10 @@ class PairedCountMin:
 
 class SpaceSaving:
     """
-    The class of wmsketch.learners.counters of the same name, without its checks.
+    The class of wmsketch.learners.models.counters of the same name, without its checks.
     """
 
-    def __init__(self, capacity: int, name_bytes: int, seed: int, name_hash: int) -> None: ...
+    def __init__(self, capacity: int, name_bytes: int, seed: int) -> None: ...
 
     @overload
     def update(self, arg0: int, arg1: int, /) -> None: ...
@@ -924,7 +970,7 @@ class QuantileSketch:
 class AttributeStream:
     """Counts the attributes of rows; see Explainer."""
 
-    def __init__(self, *, outlier: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], attributes: Sequence[str], order: int, whole_rows: bool, bins: int, warm_up: int, half_life: float, half_life_in_seconds: bool, shape: tuple[int, int, int], quantile_bytes: int, column_bytes: int, seed: int, name_hash: int) -> None: ...
+    def __init__(self, *, outlier: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], attributes: Sequence[str], order: int, bins: int, warm_up: int, half_life: float, half_life_in_seconds: bool, shape: tuple[int, int, int], quantile_bytes: int, column_bytes: int, seed: int, only_outliers: bool = False) -> None: ...
 
     def observe(self, rows: RowBlock) -> bool:
         """
@@ -937,8 +983,34 @@ class AttributeStream:
     @property
     def warm(self) -> bool: ...
 
-    def learn(self, rows: RowBlock) -> RowBlock:
-        """Count the rows; with whole_rows, return them as examples."""
+    def percentile_numbers(self, rows: RowBlock, of_where: bool, observing: bool) -> list[object]:
+        """
+        The numbers of the columns that are compared with percentiles; `observing` adds them to the percentiles.
+        """
+
+    def hold_percentiles(self, where: Sequence[float], outlier: Sequence[float]) -> None:
+        """Compare all later rows with these percentiles."""
+
+    def release_percentiles(self) -> None:
+        """Let percentiles follow the rows."""
+
+    def percentiles(self, of_where: bool) -> list[float]:
+        """The current percentiles of a condition."""
+
+    def refresh_percentiles(self) -> None:
+        """Take them from all observed rows."""
+
+    def seal(self, ids: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], most_outliers: float) -> None:
+        """Count only these attributes; no other has more outliers."""
+
+    def open(self) -> None:
+        """Let other attributes enter again."""
+
+    def leave_out(self, names: Sequence[str]) -> None:
+        """These columns are no attributes."""
+
+    def learn(self, rows: RowBlock) -> None:
+        """Count the rows."""
 
     def merge(self, other: AttributeStream) -> None:
         """Add the counts of another stream."""
@@ -973,6 +1045,10 @@ class AttributeStream:
         """
         The held attributes and conjunctions as arrays, and the names of attributes.
         """
+
+    @property
+    def slots_used(self) -> int:
+        """The number of attributes and conjunctions with a slot."""
 
     @property
     def coverage(self) -> tuple[bool, int, float, float, float, float, int]:
@@ -1012,6 +1088,28 @@ class WholeLineParser(LineParser):
     """
 
     def __init__(self, name_seed: int | None = None) -> None: ...
+
+def line_template(line: bytes) -> str:
+    """
+    The line with the parts that vary replaced by their kind: <time>, <num>, <ip> and others.
+    """
+
+class LogLineParser(LineParser):
+    """
+    Parser of logs in chunks; each line is a row with one feature, its template.
+    """
+
+    def __init__(self, name_seed: int | None = None) -> None: ...
+
+    def look_for(self, templates: Sequence[str], cut: Sequence[bool]) -> None:
+        """Keep the first line of each of these templates."""
+
+    @property
+    def n_missing(self) -> int:
+        """The number of templates without a line so far."""
+
+    def example(self, i: int) -> str:
+        """The first line of a template; empty if there was none so far."""
 
 class DeltoidTable:
     """
@@ -1056,13 +1154,13 @@ class Deltoids:
     """The native side of apps.Deltoids, without its checks."""
 
     @staticmethod
-    def awm(lines: int, bound_width: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0, name_hash: int = 1) -> Deltoids: ...
+    def awm(lines: int, bound_width: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0) -> Deltoids: ...
 
     @staticmethod
     def linear(config: Config, counted: bool, per_item: bool) -> Deltoids: ...
 
     @staticmethod
-    def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool, name_hash: int = 1) -> Deltoids: ...
+    def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool) -> Deltoids: ...
 
     def mix(self, a: RowBlock | None, row_a: int, b: RowBlock | None, row_b: int, share_a: float, only_a: int | None = None, only_b: int | None = None) -> tuple[int, int, int, int]:
         """
@@ -1088,6 +1186,12 @@ class Deltoids:
 
     def merge(self, other: Deltoids) -> None: ...
 
+    def reserve(self, keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Give these items a place, and no others until `open`."""
+
+    def open(self) -> None:
+        """Let other items take places again."""
+
     def state(self) -> dict[str, object]:
         """Everything learned, as arrays."""
 
@@ -1106,7 +1210,7 @@ class Deltoids:
 class PmiConfig:
     """How pairs are formed and counted; see wmsketch.apps.PMI."""
 
-    def __init__(self, *, window: int, negatives: int, reservoir: int, item_width: int, lines: int, bound_width: int, names: int, name_bytes: int, half_life: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool, name_hash: int) -> None: ...
+    def __init__(self, *, window: int, negatives: int, reservoir: int, item_width: int, lines: int, bound_width: int, names: int, name_bytes: int, half_life: int, directed: bool, subsample: float, window_seconds: float, groups: int, seed: int, exact: bool) -> None: ...
 
     def nbytes_with(self, arg: Config, /) -> int: ...
 

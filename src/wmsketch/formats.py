@@ -18,7 +18,7 @@ _LABELS = {"positive", "require_labels", "many_classes", "missing_label"}
 _WORDS = {"ngrams", "lowercase", "word_values"}
 _COLUMNS = {
     *("label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"),
-    *("numbers", "missing", "na", "where"),
+    *("numbers", "missing", "na", "where", "only_categories"),
 }
 _CELLS = {"delimiter", "columns", "quoting", "decimal", "thousands"}
 _EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds", "known_columns", "name_seed"}
@@ -26,6 +26,7 @@ _TEXT = {"encoding"}  # options of all text formats
 
 # Each pattern matches one word in only one way, so matching takes linear time for any line.
 _NUMBER = re.compile(rb"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+_JSON = re.compile(rb"\s*(\{|\[\s*(\{|$))")
 _PAIR = re.compile(rb"(qid|\d+):.+", re.DOTALL)
 
 
@@ -101,8 +102,12 @@ def is_vw(line: bytes) -> bool:
 
 
 def is_json(line: bytes) -> bool:
-    """Return whether a line begins with an object."""
-    return line.lstrip().startswith(b"{")
+    """Return whether a line begins with an object, or with an array of objects.
+
+    >>> is_json(b'[{"a": 1},'), is_json(b"[2024-05-17] started")
+    (True, False)
+    """
+    return _JSON.match(line) is not None
 
 
 def is_csv(line: bytes) -> bool:
@@ -128,8 +133,8 @@ _ENTRIES = (
     _format("vw", "features", "rows_of_format:labelled_rows", ".vw", _LABELS, parser="VwParser", first_line=is_vw),
     _format("csv", "columns", "rows_of_format:csv_rows", ".csv", _LABELS, _WORDS, _COLUMNS, _CELLS, first_line=is_csv),
     _format("tsv", "columns", "rows_of_format:tsv_rows", ".tsv", _LABELS, _WORDS, _COLUMNS, _CELLS, first_line=is_tsv),
-    _format("jsonl", "columns", "rows_of_format:column_rows", ".jsonl .ndjson .json", _LABELS, _WORDS, _COLUMNS,
-            parser="JsonLinesParser", first_line=is_json, same_columns=False, typed=True),
+    _format("jsonl", "columns", "rows_of_format:column_rows", ".jsonl .ndjson .json .geojson", _LABELS, _WORDS,
+            _COLUMNS, parser="JsonLinesParser", first_line=is_json, same_columns=False, typed=True),
     _format("parquet", "columns", "rows_of_format:parquet_rows", ".parquet", _LABELS, _WORDS, _COLUMNS,
             magic=(b"PAR1",), text=False, extra="arrow"),
     _format("arrow", "columns", "rows_of_format:arrow_rows", ".arrow .arrows .feather", _LABELS, _WORDS, _COLUMNS,

@@ -78,23 +78,23 @@ def _mission_shape(budget: int) -> dict[str, int]:
     return sketch_shape(budget // 32, budget // 32, 6)  # tuned on reuters, newsgroups and assist2009
 
 
-_BASELINES = "wmsketch.learners.baselines"
+_BASELINES = "wmsketch.learners.models.baselines"
 _ENTRIES = (
     Method(
         name="awm",
         class_name="AWMSketch",
-        module="wmsketch.learners.awm",
+        module="wmsketch.learners.models.awm",
         label="AWM-Sketch",
         kinds={"awm": 2},
         has_cells=True,
         paper_shape=_awm_shape,
-        paper_rule={"active_set": "exact", "step": "plain", "cells": "shared", "eviction": "paper"},
+        paper_rule={"active_set": "exact", "step": "plain", "eviction": "paper"},
         signed_cells=True,
     ),
     Method(
         name="wm",
         class_name="WMSketch",
-        module="wmsketch.learners.wm",
+        module="wmsketch.learners.models.wm",
         label="WM-Sketch",
         kinds={"wm": 2},
         has_cells=True,
@@ -173,7 +173,7 @@ _ENTRIES = (
     Method(
         name="multiclass",
         class_name="MulticlassAWMSketch",
-        module="wmsketch.learners.multiclass",
+        module="wmsketch.learners.models.multiclass",
         label="AWM-Sketch, multiclass",
         kinds={"awm": 2},
         has_cells=True,
@@ -235,15 +235,15 @@ def forgets_features(kind: str) -> bool:
     return any(each.forgets_features for each in _ENTRIES if kind in each.kinds)
 
 
-def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False, tagged: bool = False) -> int:
+def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False) -> int:
     """Return the paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key.
 
-    Adaptive steps store a sum of squares with each weight; if the cells hold all weights, in the cells. A tagged cell
-    has a tag beside its weight.
+    Adaptive steps store a sum of squares with each weight; if the cells hold all weights, in the cells. A cell of the
+    AWM-Sketch then has a tag beside its weight.
 
     >>> paper_bytes_of("awm", 1024, 512), paper_bytes_of("awm", 1024, 512, adaptive=True)
-    (8192, 10240)
+    (8192, 14336)
     """
     squares_in_cells = adaptive and kind in ("wm", "hashed", "mission")
     values = _VALUES_OF_A_KEY[kind] + (adaptive and not squares_in_cells)
-    return 4 * (1 + (squares_in_cells or tagged)) * cells + 4 * values * keys
+    return 4 * (1 + (squares_in_cells or (adaptive and kind == "awm"))) * cells + 4 * values * keys

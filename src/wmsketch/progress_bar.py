@@ -6,6 +6,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Self
 
+from wmsketch.terminal import drawing_on, safe_text
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -24,7 +26,7 @@ class ProgressBar:
             from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
             columns = (BarColumn(bar_width=20), TextColumn("{task.description}"), TimeRemainingColumn(compact=True))
-            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._progress = Progress(*columns, console=Console(file=drawing_on(sys.stderr)), transient=True)
             self._progress.start()
             self._progress.add_task("reading", total=None)
         return self
@@ -45,4 +47,6 @@ class ProgressBar:
     def update(self, text: str, done: int, total: int | None) -> None:
         """Redraw the bar; it moves back and forth if the total is unknown."""
         if self._progress:
-            self._progress.update(self._progress.task_ids[0], description=text, completed=done, total=total or None)
+            self._progress.update(
+                self._progress.task_ids[0], description=safe_text(text), completed=done, total=total or None
+            )

@@ -210,8 +210,10 @@ def test_counts_cover_both_streams_if_one_ends_first():
     assert (late.count_a, late.count_b, late.exact, late.only_in) == (1000, 0, True, "a")
 
 
-def test_the_example_runs(capsys):
-    runpy.run_path(str(Path(__file__).parents[2] / "examples" / "diff_flights.py"), run_name="__main__")
+def test_the_example_runs(capsys, monkeypatch):
+    example = Path(__file__).parents[2] / "examples" / "diff_flights.py"
+    monkeypatch.syspath_prepend(example.parent)  # as for a script
+    runpy.run_path(str(example), run_name="__main__")
     output = capsys.readouterr().out
     assert "dest=ACK" in output  # Nantucket, by the sea
     assert "differ beyond noise" in output
@@ -252,7 +254,7 @@ def test_bad_rows_end_their_stream_and_what_came_before_counts(tmp_path):
     (tmp_path / "b.csv").write_text("city\n" + "Oslo\n" * 300)
     deltoids = Deltoids("16KiB")
     with pytest.raises(BadInput, match=r"a.csv:302"):
-        deltoids.read(tmp_path / "a.csv", tmp_path / "b.csv", items=["city"])
+        deltoids.read(tmp_path / "a.csv", tmp_path / "b.csv", items=["city"], bad_rows="stop")
     assert (deltoids.total_a, deltoids.total_b) == (300, 300)
     assert {row.feature for row in deltoids.top()} == {"city=Rome", "city=Oslo"}
 

@@ -14,8 +14,8 @@ import pytest
 
 from tests.apps.explain_requests import exact, requests
 from wmsketch import _core
-from wmsketch.apps.explain import Explainer
-from wmsketch.apps.explain_ratios import Totals, exact_counts, risk_ratios
+from wmsketch.apps.explain.explainer import Explainer
+from wmsketch.apps.explain.ratios import Totals, exact_counts, risk_ratios
 from wmsketch.cli.parts.explain_notes import notes
 
 
@@ -61,11 +61,11 @@ def test_a_conjunction_is_shown_only_if_it_adds_something() -> None:
     explainer.learn(requests(40_000))
     rows = explainer.rows()
     assert [row.attributes for row in rows] == [
-        {"version": "2.0-bad", "host": "h7"},
         {"version": "2.0-bad"},
+        {"version": "2.0-bad", "host": "h7"},
         {"host": "h7"},  # slightly, because of the bad version on it
     ]
-    folded = {row.label for row in rows[1].folded}
+    folded = {row.label for row in rows[0].folded}
     assert any("city" in label for label in folded)
     assert all("version=2.0-bad" in label for label in folded)
     everything = {row.label for row in explainer.rows(None, folded=False)}
@@ -150,16 +150,6 @@ def test_amounts_replace_row_counts() -> None:
     assert row.support == pytest.approx(amount / frame["size"][slow].sum(), rel=0.02)
 
 
-def test_whole_rows_share_weight_between_correlated_attributes() -> None:
-    frame = requests()
-    frame["build"] = frame.version  # carries the same information
-    single, whole = (Explainer("ms>=500", attributes=["version", "build"], whole_rows=flag) for flag in (False, True))
-    for explainer in (single, whole):
-        explainer.learn(frame)
-        assert {row.label for row in explainer.rows(folded=False)} == {"version=2.0-bad", "build=2.0-bad"}
-    assert whole.rows()[0].weight < single.rows()[0].weight
-
-
 def test_what_outliers_have_less_often() -> None:
     explainer = Explainer("ms>=500", attributes=["version"])
     explainer.learn(requests())
@@ -171,12 +161,13 @@ def test_what_outliers_have_less_often() -> None:
     }
 
 
-@pytest.mark.parametrize("sort", ["weight", "ratio", "support", "low"])
+@pytest.mark.parametrize("sort", ["evidence", "weight", "ratio", "support", "low"])
 def test_rows_come_in_the_order_that_was_asked(sort: str) -> None:
     explainer = Explainer("ms>=500", order=2, categorical=["user"])
     explainer.learn(requests())
     rows = explainer.rows(None, sort=sort, certain=False, folded=False)
-    values = [{"ratio": row.risk_ratio, "support": row.support}.get(sort, row.weight) for row in rows]
+    numbers = [{"ratio": row.ratio_low, "support": row.support, "evidence": row.evidence} for row in rows]
+    values = [each.get(sort, row.weight) for each, row in zip(numbers, rows, strict=True)]
     assert len(values) > 3
     if sort != "low":
         assert values == sorted(values, reverse=True)
@@ -192,6 +183,9 @@ def test_percentiles_are_those_of_the_stream() -> None:
     assert not any("drifts" in note for note in notes(explainer))
     sorted_input = Explainer("size>p80", attributes=["city"], warm_up=1000)
     sorted_input.learn(frame.sort_values("size"))
+    assert sorted_input.outliers == explainer.outliers
+    sorted_input = Explainer("size>p80", attributes=["city"], warm_up=1000)
+    sorted_input.learn_many(frame.sort_values("size").to_dict("records"))
     assert any("drifts, is sorted, or has many equal values" in note for note in notes(sorted_input))
     few = Explainer("size>p80", attributes=["city"])
     few.learn(frame.head(3))

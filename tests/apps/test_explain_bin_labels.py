@@ -5,7 +5,7 @@ import random
 import pandas as pd
 import pytest
 
-from wmsketch.apps.explain import Explainer
+from wmsketch.apps.explain.explainer import Explainer
 
 _MANY = 4000
 

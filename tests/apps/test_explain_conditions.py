@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.apps.explain_requests import exact, requests
-from wmsketch.apps.explain import Explainer
+from wmsketch.apps.explain.explainer import Explainer
 from wmsketch.readers import BadInput
 from wmsketch.readers.condition import parse_condition
 
@@ -65,11 +65,15 @@ def test_a_bad_condition_says_where(condition: str, position: int, expected: str
     assert expected in str(problem.value)
 
 
-def test_an_invalid_number_names_row_and_column(tmp_path: Path) -> None:
+def test_a_word_among_numbers_leaves_its_row_out_and_only_words_are_an_error(tmp_path: Path) -> None:
     path = tmp_path / "events.csv"
-    path.write_text("amount,city\n5,Rome\n12 thousand,Oslo\n")
-    with pytest.raises(BadInput, match=r"row 2: expected a number in column 'amount', found '12 thousand'"):
-        Explainer("amount>3").learn(path)
+    path.write_text("amount,city\n5,Rome\n12 thousand,Oslo\n1,Oslo\n")
+    explainer = Explainer("amount>3")
+    explainer.learn(path)
+    assert (explainer.examples, explainer.outliers, explainer.skipped) == (2, 1, 1)
+    path.write_text("amount,city\n" + "5,Rome\n" * 30)
+    with pytest.raises(BadInput, match=r"row 21: expected a number in column 'city', found 'Rome'"):
+        Explainer("city>3").learn(path)
 
 
 def test_only_rows_that_fulfil_where_count() -> None:

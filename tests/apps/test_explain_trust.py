@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from tests.apps.explain_requests import exact, requests
-from wmsketch.apps.explain import Explainer
-from wmsketch.apps.explain_ratios import Totals, exact_counts, risk_ratios
+from wmsketch.apps.explain.explainer import Explainer
+from wmsketch.apps.explain.ratios import Totals, exact_counts, risk_ratios
 from wmsketch.cli.parts.explain_notes import coverage_line, notes
 
 

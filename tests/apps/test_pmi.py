@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from wmsketch.apps import PMI
-from wmsketch.apps.pmi_inputs import Columns, Inputs
+from wmsketch.apps.pmi.inputs import Columns, Inputs
 from wmsketch.readers import BadInput
 
 PARTNERS = [(f"left{i}", f"right{i}") for i in range(8)]
@@ -254,7 +254,7 @@ def test_learn_one_many_and_file_are_the_same(tmp_path) -> None:
 
 
 def test_a_line_for_a_regular_expression_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wmsketch.apps.pmi_regex.LONGEST_LINE", 1000)
+    monkeypatch.setattr("wmsketch.apps.pmi.regex.LONGEST_LINE", 1000)
     path = tmp_path / "text.txt"
     path.write_text("tea and milk\n" + "x" * 1001)
     pmi = PMI(budget="1MiB", token="[a-z]+")

@@ -1,5 +1,6 @@
 """Columns whose values hardly ever repeat are reported: running text, times, identifiers."""
 
+import json
 import warnings
 
 import pandas as pd
@@ -37,7 +38,7 @@ def test_train_tells_of_times_and_identifiers(run, tmp_path):
     frame.assign(late=labels).to_csv(tmp_path / "orders.csv", index=False)
     result = run("train", tmp_path / "orders.csv", "--label", "late")
     assert "the column 'when' has a different value in nearly every row" in result.stderr
-    assert "--ignore order leaves it out" in result.stderr and "'shop'" not in result.stderr
+    assert "so it is left out (--categorical order uses it)" in result.stderr and "'shop'" not in result.stderr
     result = run("train", tmp_path / "orders.csv", "--label", "late", "--ignore", "when,order")
     assert "a different value" not in result.stderr
     with pytest.warns(UserWarning, match="a different value in nearly every row") as told:
@@ -62,7 +63,8 @@ def test_one_word_among_numbers_is_told_of_wherever_it_stands(run, tmp_path, odd
     path = tmp_path / "orders.csv"
     path.write_text("ms,late\n" + "".join(f"{value},{i % 2}\n" for i, value in enumerate(values)))
     [note] = _notes(run, path)
-    assert f"column 'ms' is read as text: of its first 300 values, 1 is not a number, like '{odd}'" in note
+    assert f"the column 'ms' has 1 value that is not a number, like '{odd}' in row {place + 1}; each is a categ" in note
+    assert "--categorical ms reads the column as text" in note
     assert _notes(run, path, "--na", odd) == []
 
 
@@ -70,7 +72,10 @@ def test_a_word_for_what_is_not_known_may_be_frequent(run, tmp_path):
     path = tmp_path / "orders.csv"
     path.write_text("ms,late\n" + "".join(f"{'?' if i % 3 == 0 else i * 37 % 100},{i % 2}\n" for i in range(300)))
     [note] = _notes(run, path)
-    assert "100 are not numbers, like '?' (--na '?' reads it as missing" in note
+    assert (
+        "the column 'ms' has 100 values that are not numbers, like '?' in row 1; each is a category of its own" in note
+    )
+    assert "(--na '?' reads it as missing" in note
     path.write_text("size,late\n" + "".join(f"{'SML'[i % 3]},{i % 2}\n" for i in range(300)))
     assert _notes(run, path) == []
 
@@ -100,7 +105,10 @@ def test_a_column_that_counts_the_rows_is_told_of(run, tmp_path):
     frame = pd.DataFrame({"shop": list("abc") * 100, "late": [0, 1, 1] * 100})
     frame.to_csv(tmp_path / "orders.csv")  # with its index, as pandas does
     [note] = _notes(run, tmp_path / "orders.csv")
-    assert "the column 'column1' grows with every row" in note and "--ignore column1" in note
+    assert "the column 'column1' numbers the rows, so it is left out (--numeric column1 uses it)" in note
+    assert _notes(run, tmp_path / "orders.csv", "--ignore", "column1") == []
+    used = run("train", tmp_path / "orders.csv", "--label", "late", "--numeric", "column1", "--json").stdout
+    assert "column1" in {row["feature"] for row in json.loads(used)["top"]}
     with pytest.warns(UserWarning, match=r"'id' grows with every row.*Schema\(ignore=\['id'\]\)"):
         AWMSketch("8KiB").fit(frame[["shop"]].assign(id=range(300)), frame.late)
 
@@ -175,7 +183,7 @@ def test_measurements_are_not_told_of(run, tmp_path, column, values):
 def test_running_numbers_are_told_of_however_large_they_are(run, tmp_path):
     for start in (0, 1_700_000_000, 1_700_000_000_123):
         (note,) = _told(run, tmp_path, "at", [start + i for i in range(300)])
-        assert "grows with every row" in note
+        assert "the column 'at' numbers the rows, so it is left out (--numeric at uses it)" in note
 
 
 def test_numbers_too_small_to_be_told_apart_are_told_of(run, tmp_path):

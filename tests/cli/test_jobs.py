@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from wmsketch.learners import sharded
+from wmsketch.learners.shards import processes as sharded
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
-"""README and manual show real output: every command in a console block is run, in order, in one folder.
+"""README and pages show real output: every command in a console block is run, in order, in one folder.
 
-`python -m tests.cli.test_manual` writes fresh output into both.
+`python -m tests.cli.test_manual` writes fresh output into them.
 """
 
 import os
@@ -15,7 +15,8 @@ import pytest
 import wmsketch
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = (ROOT / "README.md", ROOT / "docs" / "command-line.md")
+PAGES = ("command-line", "five-minutes", "tutorials/incident", "tutorials/captures", "howto/budget", "howto/devices")
+DOCUMENTS = (ROOT / "README.md", *(ROOT / "docs" / f"{page}.md" for page in PAGES))
 _BLOCK = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
 _TIMES = re.compile(r"in \d+\.\d+ s|\"seconds\": .*| +\d+\.\d$", re.MULTILINE)
 

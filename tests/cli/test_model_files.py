@@ -8,8 +8,6 @@ import pytest
 from tests.fuzz.model_files import sealed
 from wmsketch import load
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-
 
 @pytest.fixture
 def model(run, data, tmp_path):
@@ -91,74 +89,8 @@ def test_a_damaged_note_is_refused_by_name(run, data, model, command, change, me
     assert message in result.stderr
 
 
-OLD = {
-    "named": True,
-    "column_kinds": {"price": "number"},
-    "seen_kinds": {},
-    "number_scales": {"price": [3, 2.5, 1.0]},
-    "labels": {"negative": "no", "positive": "yes", "several_negatives": False},
-    "reader": {"label": "sold", "positive": "yes"},
-}
-
-
-@pytest.fixture
-def old_model(tmp_path):
-    """A file of format version 1, with the note that its command line wrote."""
-    path = tmp_path / "old.wms"
-    path.write_bytes((GOLDEN / "v1-awm-named.wms").read_bytes())
-    _with_note(path, lambda note: note.update(OLD))
-    return path
-
-
-def test_the_note_of_the_first_format_becomes_the_schema(run, tmp_path, old_model):
-    model = load(old_model)
-    assert model.label_names_ == ("no", "yes", False)
-    assert model.schema == {"label": "sold", "positive": "yes", "numbers": "scaled"}
-    rows = tmp_path / "rows.csv"
-    rows.write_text("price,sold\n2,yes\n9,no\n")
-    result = run("predict", rows, "--model", old_model)
-    assert result.exit_code == 0, result.output
-    assert {line.split("\t")[0] for line in result.stdout.splitlines()} <= {"yes", "no"}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"reader": []}, "reader must be an object"),
-        ({"named": "x"}, "named must be true, false or null"),
-        ({"column_kinds": {"a": []}}, "column_kinds must be texts by column"),
-        ({"seen_kinds": 3}, "seen_kinds must be texts by column"),
-        ({"number_scales": {"price": [1]}}, "number_scales must be three numbers by column"),
-        ({"number_scales": {"price": [1, 2, -3]}}, "number_scales must be three numbers by column"),
-        ({"labels": {"other": "x"}}, "labels must be labels by their class"),
-        ({"labels": {"negative": 3}}, "labels must be labels by their class"),
-    ],
-)
-def test_a_damaged_note_of_the_first_format_is_refused_by_name(run, data, old_model, change, message):
-    _with_note(old_model, lambda note: note.update(change))
-    result = run("predict", data / "events.svm", "--model", old_model)
-    assert result.exit_code == 1, result.output
-    assert f"{old_model}: the note beside the model is damaged: {message}" in result.stderr
-    with pytest.raises(ValueError, match="the note beside the model is damaged"):
-        load(old_model)
-
-
-@pytest.mark.parametrize(
-    ("reader", "message"),
-    [
-        ({"label": 3}, "label must be the name of a column, got 3"),
-        ({"ignore": "id"}, "ignore must be a list of names"),
-        ({"ngrams": "2"}, "ngrams must be at least 1, got '2'"),
-    ],
-)
-def test_rules_of_the_first_format_are_looked_at(old_model, reader, message):
-    _with_note(old_model, lambda note: note.update(reader=reader))
-    with pytest.raises(ValueError, match=message):
-        load(old_model)
-
-
 def test_a_model_that_cannot_be_loaded_again_leaves_the_old_file(run, data, model, monkeypatch):
-    from wmsketch.learners import model_file
+    from wmsketch.learners.saving import model_file
 
     before = model.read_bytes()
     monkeypatch.setattr(model_file, "model_of", lambda *_: (_ for _ in ()).throw(ValueError("a weight is not finite")))

@@ -55,7 +55,7 @@ def test_every_format_carries_many_labels(run, news, ending, options, labels):
 def model(run, news, tmp_path) -> Path:
     path = tmp_path / "news.wms"
     result = run("train", news / "news.csv", *COLUMNS, "--method", "multiclass", "--budget", "8KiB", "--holdout", "0.2",
-                 "--save", path)  # fmt: skip
+                 "--passes", 1, "--save", path)  # fmt: skip
     assert result.exit_code == 0 and "of 3 classes" in result.stdout and "held out 240 rows" in result.stdout
     return path
 
@@ -97,7 +97,7 @@ def test_a_half_life_in_examples_and_in_time(run, news, tmp_path):
     rows = (news / "news.csv").read_text().splitlines()
     timed = tmp_path / "timed.csv"
     timed.write_text("\n".join(["at," + rows[0], *(f"{60 * n},{row}" for n, row in enumerate(rows[1:]))]) + "\n")
-    options = (*COLUMNS, "--method", "multiclass", "--budget", "8KiB", "--quiet")
+    options = (*COLUMNS, "--method", "multiclass", "--budget", "8KiB", "--quiet", "--shuffle", 0, "--passes", 1)
     by_count, by_time, part = (tmp_path / f"{name}.wms" for name in ("count", "time", "part"))
     assert run("train", news / "news.csv", *options, "--half-life", "100", "--save", by_count).exit_code == 0
     hours = (*options, "--half-life", "1h", "--time", "at")
@@ -134,19 +134,23 @@ def test_resume_and_merge(run, news, model, tmp_path):
     cut = tmp_path / "cut.csv"
     lines = (news / "news.csv").read_text().splitlines()
     cut.write_text("\n".join([*lines[:600], "sport,goal,broken"]) + "\n")
-    options = (*COLUMNS, "--method", "multiclass", "--budget", "8KiB", "--quiet")
+    options = (*COLUMNS, "--method", "multiclass", "--budget", "8KiB", "--quiet", "--shuffle", 0, "--passes", 1)
     whole, parted = tmp_path / "whole.wms", tmp_path / "parted.wms"
     assert run("train", news / "news.csv", *options, "--save", whole).exit_code == 0
-    assert run("train", cut, *options, "--save", parted).exit_code == 1  # a bad line; the rows before it are saved
+    stopped = run("train", cut, *options, "--bad-rows", "stop", "--save", parted)
+    assert stopped.exit_code == 1  # a bad line; the rows before it are saved
     assert load(parted).n_seen_ == 599
     merged = tmp_path / "merged.wms"
     assert run("merge", whole, parted, "--output", merged).exit_code == 0
     assert load(merged).n_seen_ == 1799
 
 
-def test_a_third_label_offers_the_method(run, news):
+def test_more_than_two_labels_are_learned_as_classes(run, news):
     for path, options in ((news / "news.csv", COLUMNS), (news / "news.svm", ())):
-        result = run("train", path, *options)
+        result = run("train", path, *options, "--json")
+        assert result.exit_code == 0 and json.loads(result.stdout)["method"] == "multiclass"
+        assert "the label has 3 values, so a model of 3 classes is learned (--positive VALUE" in result.stderr
+        result = run("train", path, *options, "--method", "awm")
         assert result.exit_code == 1 and "--method multiclass learns any number of labels" in result.stderr
 
 
@@ -154,7 +158,7 @@ def test_what_makes_no_sense_is_refused(run, news, model):
     svm = news / "news.svm"
     for options in (("--positive", "1"), ("--loss", "squared_hinge"), ("--class-weight", "3"), ("--max-classes", "1")):
         assert run("train", svm, "--method", "multiclass", *options).exit_code == 2
-    assert run("train", svm, "--negatives", "3").exit_code == 2  # belongs to another method
+    assert run("train", svm, "--method", "awm", "--negatives", "3").exit_code == 2  # belongs to another method
     result = run("train", svm, "--method", "multiclass", "--max-classes", "2")
     assert result.exit_code == 1 and "max_classes is 2, got 3 different labels" in result.stderr
 

@@ -22,6 +22,7 @@ def on_terminal(width: int, *arguments: str | Path) -> list[str]:
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, width, 0, 0))
     command = [sys.executable, "-m", "wmsketch", *map(str, arguments)]
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    environment["TERM"] = "xterm"  # the one that runs the tests may be "dumb"
     process = subprocess.Popen(command, stdout=theirs, stdin=theirs, stderr=subprocess.PIPE, env=environment)
     os.close(theirs)
     printed = b""

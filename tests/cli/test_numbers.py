@@ -52,8 +52,11 @@ def csv(tmp_path):
     return path
 
 
+ONCE = ("--shuffle", 0, "--passes", 1)  # as a stream
+
+
 def trained(run, file, save, *options):
-    result = run("train", file, *LABEL, "--save", save, "--quiet", "--json", *options)
+    result = run("train", file, *LABEL, "--save", save, "--quiet", "--json", *ONCE, *options)
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)
 
@@ -136,8 +139,8 @@ def test_every_checkpoint_resumes_to_the_same_bytes(run, tmp_path, monkeypatch, 
     copies = []
     original = Training.save
 
-    def save_and_copy(self):
-        done = original(self)
+    def save_and_copy(self, *path):
+        done = original(self, *path)
         copies.append(shutil.copy(save, tmp_path / f"copy-{len(copies)}.wms"))
         return done
 
@@ -179,7 +182,7 @@ def test_rows_that_were_refused_do_not_enter(run, tmp_path):
     good.write_text("x,y\n" + "".join(f"{i % 5},c{i % 3}\n" for i in range(300)))
     bad.write_text("x,y\n" + "".join(f"1000,d{i}\n" for i in range(50)))  # more labels than max_classes
     save = tmp_path / "m.wms"
-    options = ("--label", "y", "--method", "multiclass", "--budget", "2KiB", "--save", save, "--quiet")
+    options = ("--label", "y", "--method", "multiclass", "--budget", "2KiB", "--save", save, "--quiet", *ONCE)
     assert run("train", good, bad, *options).exit_code == 1
     assert load(save).n_seen_ == 300
     assert scales(save) == {"x": pytest.approx((300, 2, math.sqrt(2)))}

@@ -34,7 +34,7 @@ def test_the_table_names_the_pair(run, corpus: Path) -> None:
     assert result.exit_code == 0, result.stderr
     assert "new  york" in result.stdout
     assert "word" not in result.stdout
-    assert "bytes" in result.stdout
+    assert "slots of 32 MiB used" in result.stdout
     assert result.stderr == ""
 
 

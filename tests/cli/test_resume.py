@@ -115,6 +115,7 @@ def test_resume_takes_its_options_from_the_file(run, data, tmp_path):
     text = (data / "sales.csv").read_text()
     save = tmp_path / "m.wms"
     options = ["--label", "sold", "--positive", "yes", "--ignore", "id", "--budget", "4KiB", "--seed", 3]
+    options += ["--shuffle", 0, "--passes", 1, "--bad-rows", "stop"]
     broken = text[:-1].rpartition("\n")[0] + "\nRome,0.5,1,yes,,\n"
     bad.write_text(broken)
     assert run("train", bad, *options, "--save", save).exit_code == 1
@@ -154,8 +155,9 @@ def test_resume_needs_a_training(run, data, tmp_path):
     assert result.exit_code == 1 and "--start-from" in result.stderr
 
 
-def test_progress_on_a_terminal_only(spawn, data):
+def test_progress_on_a_terminal_only(spawn, data, monkeypatch):
     pty = pytest.importorskip("pty")
+    monkeypatch.setenv("TERM", "xterm")  # the one that runs the tests may be "dumb"
     outer, inner = pty.openpty()
     process = spawn("train", data / "large.svm", "--json", "--passes", 3, stderr=inner)
     out, _ = process.communicate(timeout=PATIENCE)

@@ -42,9 +42,10 @@ def test_the_same_model_as_of_a_file_with_only_these_rows(run, flights, tmp_path
 
 def test_resume_goes_on_to_the_same_bytes(run, flights, tmp_path):
     whole, parts = tmp_path / "whole.wms", tmp_path / "parts.wms"
-    options = ["--label", "late", "--where", "carrier!=UA"]
+    options = ["--label", "late", "--where", "carrier!=UA", "--shuffle", 0, "--passes", 1]
     assert run("train", flights, *options, "--save", whole).exit_code == 0
-    stopped = run("train", "-", *options, "--format", "csv", "--save", parts, input=_with_a_bad_end(flights))
+    stopping = [*options, "--format", "csv", "--bad-rows", "stop"]
+    stopped = run("train", "-", *stopping, "--save", parts, input=_with_a_bad_end(flights))
     assert stopped.exit_code == 1
     resumed = run("train", "-", "--resume", parts, "--json", input=flights.read_text())
     assert resumed.exit_code == 0, resumed.output

@@ -23,7 +23,7 @@ from click.testing import CliRunner
 
 from wmsketch import AWMSketch, load
 from wmsketch.cli.main import main as command_line
-from wmsketch.learners.model_file import model_bytes
+from wmsketch.learners.saving.model_file import model_bytes
 
 FAULTS = ctypes.CDLL(None)
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EACCES)

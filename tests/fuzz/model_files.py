@@ -20,8 +20,8 @@ from types import FunctionType
 from typing import Any
 
 import wmsketch
-from wmsketch.learners import model_document, model_file
-from wmsketch.learners.model_file import load_model, model_bytes
+from wmsketch.learners.saving import model_document, model_file
+from wmsketch.learners.saving.model_file import load_model, model_bytes
 
 GOLDEN = sorted(Path(__file__).parents[1].joinpath("golden").glob("*.wms"))
 START = b'{"__metadata__":{"wmsketch":"{\\"checksum\\":\\"'

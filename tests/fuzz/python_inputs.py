@@ -1,6 +1,6 @@
 """Arbitrary conditions and mappings give an answer, or an error that names the problem.
 
-    python -m tests.fuzz.python_inputs conditions|mappings [SECONDS]
+    python -m tests.fuzz.python_inputs conditions|mappings|hostile [SECONDS]
 
 Guided by coverage if atheris is installed.
 """
@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from tests.fuzz.byte_source import Bytes
+from tests.fuzz.hostile_objects import check_hostile
 from wmsketch import AWMSketch
-from wmsketch.apps.explain import Explainer
-from wmsketch.learners.model_file import model_bytes
+from wmsketch.apps.explain.explainer import Explainer
+from wmsketch.learners.saving.model_file import model_bytes
 from wmsketch.readers import condition as explain_condition
 
 Check = Callable[[bytes], None]
@@ -63,17 +65,6 @@ class Odd(Mapping[Any, Any]):
 
     def __len__(self) -> int:
         return len(self._items)
-
-
-class Bytes:
-    """Reads values from the input of a fuzzer; zeros when it is used up."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data, self._at = data, 0
-
-    def byte(self) -> int:
-        self._at += 1
-        return self._data[self._at - 1] if self._at <= len(self._data) else 0
 
 
 PLAIN: tuple[Any, ...] = (
@@ -127,7 +118,7 @@ def check_mappings(data: bytes) -> None:
         assert model.nbytes <= 2048
 
 
-CHECKS: dict[str, Check] = {"conditions": check_condition, "mappings": check_mappings}
+CHECKS: dict[str, Check] = {"conditions": check_condition, "mappings": check_mappings, "hostile": check_hostile}
 
 
 def damaged(data: bytes, rng: random.Random) -> bytes:

@@ -1,8 +1,8 @@
 """Writes the golden files: a small model of each class in the current format, and its answers.
 
-Run it once for each new version of the format, or for a model that has no file yet. Keep the files forever: they
-represent what users have on disk. It never overwrites a file or its answers. The files of a version are
-v<version>-<name>.wms, their answers v<version>.json.
+Run it once for each new version of the format, or for a model that has no file yet. From the first release on, the
+files are kept forever: they represent what users have on disk. It never overwrites a file or its answers. The files of
+a version are v<version>-<name>.wms, their answers v<version>.json.
 
     python tests/golden/make_golden.py
 """
@@ -27,7 +27,7 @@ from wmsketch import (
     SpaceSavingFrequent,
     WMSketch,
 )
-from wmsketch.learners.model_document import VERSION
+from wmsketch.learners.saving.model_document import VERSION
 
 FOLDER = Path(__file__).parent
 TABLE_ROW: dict[str, Any] = {"age": 41, "city": "Rome", "vip": True, "tags": ["a", "b"]}
@@ -37,14 +37,13 @@ QUESTIONS: list[str | int] = [0, 1, 2, 7, 30, "word-1", "word-2", "naïve", "nev
 def golden_models() -> dict[str, Any]:
     """The trained models: every class, and the variants that store other arrays."""
     models = {
-        "awm-named": AWMSketch("2KiB", seed=11, cells="shared"),
+        "awm-named": AWMSketch("2KiB", seed=11),
         "awm-plain": AWMSketch("1KiB", seed=5, step="plain"),
         "awm-exact": AWMSketch(step="plain", depth=3, width=20, active_set_size=8, active_set="exact", l1=1e-3),
-        "awm-settled": AWMSketch("1KiB", seed=6, cells="shared"),
-        "awm-forgetting": AWMSketch("1KiB", seed=5, half_life=30, cells="shared"),
+        "awm-settled": AWMSketch("1KiB", seed=6, follow=True),
+        "awm-forgetting": AWMSketch("1KiB", seed=5, half_life=30),
         "awm-default": AWMSketch("1KiB", seed=9),
-        "awm-tagged": AWMSketch("1KiB", seed=8, cells="tagged"),
-        "awm-tagged-named": AWMSketch(seed=8, cells="tagged", width=16, active_set_size=16, active_set="exact"),
+        "awm-heap-named": AWMSketch(seed=8, width=16, active_set_size=16, active_set="exact"),
         "awm-plain-forgetting": AWMSketch("1KiB", step="plain", half_life="1min"),
         "logistic-adaptive": LogisticRegression(step="adaptive"),
         "wm-named": WMSketch("2KiB", seed=2**64 - 1),
@@ -60,9 +59,9 @@ def golden_models() -> dict[str, Any]:
         "one-newcomer": SpaceSavingFrequent(active_set_size=12, seed=9),
         "mission-named": Mission("2KiB", seed=4),
         "count-min": CountMinFrequent(depth=2, width=32, active_set_size=12, class_weight={-1: 0.5, 1: 2.0}),
-        "multiclass-named": MulticlassAWMSketch("2KiB", seed=3, fit_intercept=True, cells="shared"),
-        "multiclass-tagged": MulticlassAWMSketch("2KiB", seed=3, cells="tagged"),
-        "multiclass-forgetting": MulticlassAWMSketch("2KiB", negatives=2, half_life="1min", cells="shared"),
+        "multiclass-named": MulticlassAWMSketch("2KiB", seed=3, fit_intercept=True),
+        "multiclass-plain": MulticlassAWMSketch("2KiB", seed=3, step="plain"),
+        "multiclass-forgetting": MulticlassAWMSketch("2KiB", negatives=2, half_life="1min"),
     }
     for name, model in models.items():
         examples, labels = _rows(named=name.endswith("-named"))
@@ -71,12 +70,12 @@ def golden_models() -> dict[str, Any]:
         times = 10.0 * np.arange(len(labels)) if model.half_life == "1min" else None
         model.learn_many(examples, labels, times=times)
     draw = np.random.default_rng(1)
-    columns = AWMSketch("2KiB", cells="shared")
+    columns = AWMSketch("2KiB")
     columns.fit(draw.normal(size=(40, 3)), np.array(["no", "yes"] * 20))
     tables = {
-        "awm-table": AWMSketch("2KiB", cells="shared"),
-        "awm-held": AWMSketch("2KiB", cells="shared"),
-        "multiclass-table": MulticlassAWMSketch("4KiB", cells="shared"),
+        "awm-table": AWMSketch("2KiB"),
+        "awm-held": AWMSketch("2KiB"),
+        "multiclass-table": MulticlassAWMSketch("4KiB"),
     }
     for name, model in tables.items():
         rows = [TABLE_ROW | {"age": 20 + i, "city": ["Rome", "Oslo", None][i % 3]} for i in range(60)]
@@ -88,7 +87,7 @@ def golden_models() -> dict[str, Any]:
         **models,
         **tables,
         "awm-fitted": columns,
-        "awm-unstarted": AWMSketch("1KiB", class_weight={"no": 1, "yes": 3.5}, cells="shared"),
+        "awm-unstarted": AWMSketch("1KiB", class_weight={"no": 1, "yes": 3.5}),
     }
 
 

@@ -9,25 +9,20 @@ import numpy as np
 import scipy.sparse as sp
 
 import wmsketch
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 
 Make = Callable[..., OnlineClassifier]
 
 EVERY_LEARNER: dict[str, Make] = {
     "AWMSketch": lambda **p: wmsketch.AWMSketch("1KiB", **p),
-    "AWMSketch-shared": lambda **p: wmsketch.AWMSketch("1KiB", cells="shared", **p),
-    "AWMSketch-tagged-heap": lambda **p: wmsketch.AWMSketch(
-        width=64, active_set_size=24, active_set="exact", eviction="drop", cells="tagged", **p
-    ),
     "AWMSketch-plain": lambda **p: wmsketch.AWMSketch("1KiB", step="plain", eviction="paper", **p),
     "AWMSketch-drop": lambda **p: wmsketch.AWMSketch("1KiB", step="plain", eviction="drop", **p),
     "AWMSketch-deep": lambda **p: wmsketch.AWMSketch(step="plain", depth=3, width=64, active_set_size=24, **p),
     "AWMSketch-adaptive-heap": lambda **p: wmsketch.AWMSketch(
-        depth=2, width=64, active_set_size=24, active_set="exact", eviction="drop", **p
+        width=64, active_set_size=24, active_set="exact", eviction="drop", **p
     ),
     "AWMSketch.paper": lambda **p: wmsketch.AWMSketch.paper("1KiB", **p),
     "MulticlassAWMSketch": lambda **p: wmsketch.MulticlassAWMSketch("1200B", **p),
-    "MulticlassAWMSketch-shared": lambda **p: wmsketch.MulticlassAWMSketch("1KiB", cells="shared", **p),
     "MulticlassAWMSketch-drawn": lambda **p: wmsketch.MulticlassAWMSketch("1200B", negatives=1, **p),
     "WMSketch": lambda **p: wmsketch.WMSketch("1KiB", **p),
     "WMSketch-exact": lambda **p: wmsketch.WMSketch(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, MulticlassAWMSketch, WMSketch
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 
 Row = dict[str, Any]
 METHODS: dict[str, Callable[..., OnlineClassifier]] = {

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import wmsketch
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 
 SMALL_MODELS: dict[str, Callable[..., OnlineClassifier]] = {
     "awm": lambda **rule: wmsketch.AWMSketch("2KiB", **rule),
-    "awm-tagged": lambda **rule: wmsketch.AWMSketch("2KiB", cells="tagged", **rule),
     "awm-exact": lambda **rule: wmsketch.AWMSketch(
         step="plain", depth=3, width=40, active_set_size=20, active_set="exact", **rule
     ),

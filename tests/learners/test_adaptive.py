@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -178,79 +177,10 @@ def test_adaptive_steps_lower_the_error_at_equal_bytes() -> None:
 
 
 def test_adaptive_steps_work_with_every_shape() -> None:
-    for shape in ({"depth": 2}, {"active_set": "exact"}, {"eviction": "drop"}):
+    for shape in ({"active_set": "exact"}, {"eviction": "drop"}):
         AWMSketch("8KiB", step="adaptive", **shape).check_parameters()
-    with pytest.raises(ValueError, match="step must be 'plain', 'adaptive' or 'newton', got 'adam'"):
+    with pytest.raises(ValueError, match="step must be 'plain' or 'adaptive', got 'adam'"):
         AWMSketch(step="adam").check_parameters()
-
-
-# --- Newton steps: one feature in each example ---
-
-
-def items(n: int = 4000, n_items: int = 50, seed: int = 1) -> tuple[csr_matrix, np.ndarray, np.ndarray]:
-    """Rows of one item each, the labels, and the observed log odds per item, with one example of each class added."""
-    draw = np.random.default_rng(seed)
-    keys = np.minimum(draw.zipf(1.3, n) - 1, n_items - 1)
-    odds = draw.normal(0, 1.5, n_items)
-    y = draw.random(n) < 1 / (1 + np.exp(-odds[keys]))
-    n_true, n_false = (np.bincount(keys[side], minlength=n_items) for side in (y, ~y))
-    X = csr_matrix((np.ones(n, np.float32), keys, np.arange(n + 1)), shape=(n, n_items))
-    return X, y, np.log((n_true + 1) / (n_false + 1))
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        LogisticRegression(step="newton", l2=0.0, fit_intercept=False),
-        LogisticRegression(step="newton", l2=0.0, fit_intercept=False, n_features=50),
-        AWMSketch(step="newton", l2=0.0, fit_intercept=False, active_set_size=512, width=2048),
-    ],
-)
-def test_newtons_steps_follow_the_log_odds(model: AWMSketch | LogisticRegression) -> None:
-    X, y, log_odds = items()
-    model.learn_many(X, y)
-    errors = model.weights(np.arange(50)) - log_odds
-    assert np.corrcoef(model.weights(np.arange(50)), log_odds)[0, 1] > 0.99
-    assert np.sqrt(np.mean(errors**2)) < 0.25
-    plain = LogisticRegression(step="plain", l2=0.0, fit_intercept=False)
-    plain.learn_many(X, y)
-    assert np.sqrt(np.mean((plain.weights(np.arange(50)) - log_odds) ** 2)) > 0.4
-
-
-def test_newtons_steps_follow_weighted_odds_of_a_rare_class() -> None:
-    """A row of weight twenty counts as twenty rows, not as four hundred."""
-    draw = np.random.default_rng(3)
-    keys = draw.integers(0, 8, 40_000)
-    y = draw.random(len(keys)) < 0.01 * (1 + keys)
-    model = AWMSketch("1KiB", step="newton", l2=0.0, fit_intercept=False, class_weight={False: 0.5, True: 10.0})
-    model.learn_many(csr_matrix((np.ones(len(keys), np.float32), keys, np.arange(len(keys) + 1))), y)
-    n_true, n_false = (np.bincount(keys[side], minlength=8) for side in (y, ~y))
-    assert model.weights(np.arange(8)) == pytest.approx(np.log(20 * n_true / n_false), abs=0.2)
-
-
-def test_the_interval_of_newton_steps_contains_the_true_log_odds() -> None:
-    draw, n, d = np.random.default_rng(4), 100_000, 2000
-    rates = 1 / np.arange(1, d + 1)
-    log_odds = draw.normal(-1.0, 1.0, d)
-    keys = draw.choice(d, n, p=rates / rates.sum())
-    X = csr_matrix((np.ones(n, np.float32), keys, np.arange(n + 1)), shape=(n, d))
-    model = AWMSketch("8KiB", step="newton", l2=0.0, fit_intercept=False)
-    model.learn_many(X, draw.random(n) < 1 / (1 + np.exp(-log_odds[keys])))
-    held = [row.low <= log_odds[row.feature] <= row.high for row in model.top(d)]
-    assert len(held) > 300 and np.mean(held) > 0.92
-
-
-def test_saved_newton_models_continue_to_the_same_bytes(tmp_path: Path) -> None:
-    X, y, _ = items()
-    whole = AWMSketch("1KiB", step="newton", fit_intercept=False)
-    whole.learn_many(X, y)
-    half = AWMSketch("1KiB", step="newton", fit_intercept=False)
-    half.learn_many(X[:2000], y[:2000])
-    half.save(tmp_path / "half.wms")
-    again = AWMSketch.load(tmp_path / "half.wms")
-    assert again.step == "newton"
-    again.learn_many(X[2000:], y[2000:])
-    assert state(again) == state(whole)
 
 
 def test_asking_for_more_features_gives_a_larger_active_set() -> None:

@@ -1,4 +1,4 @@
-"""Adaptive and Newton steps in every store, compared with oracles to the last bit."""
+"""Adaptive steps in every store, compared with oracles to the last bit."""
 
 from __future__ import annotations
 
@@ -14,18 +14,17 @@ from tests.learners.learners_under_test import BASELINE_SHAPES
 from tests.learners.test_oracle import Example, stream
 from tests.reference import Rule
 from tests.reference.adaptive import AdaptiveOracle
+from tests.reference.adaptive_awm import AdaptiveAWMSketchOracle
 from tests.reference.adaptive_pairs import (
     AdaptiveFrequentOracle,
     AdaptiveLogisticRegressionOracle,
     AdaptiveTruncationOracle,
 )
 from tests.reference.adaptive_sketches import (
-    AdaptiveAWMSketchOracle,
     AdaptiveFeatureHashingOracle,
     AdaptiveMissionOracle,
     AdaptiveWMSketchOracle,
 )
-from tests.reference.tagged import TaggedAWMSketchOracle
 from wmsketch import _core
 
 RULES = {
@@ -53,19 +52,18 @@ OTHERS = [
 ]
 
 
-def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) -> tuple[Any, AdaptiveOracle]:
+def make_pair(learner: str, rule: Rule, seed: int = 1, **shape: Any) -> tuple[Any, AdaptiveOracle]:
     """A native learner and its oracle, with few cells and places, so that collisions and evictions are common."""
     sizes: dict[str, Any] = {
         **BASELINE_SHAPES,
         "WMSketch": {"depth": 3, "width": 13, "active_set_size": 16},
-        "AWMSketch": {"depth": 1, "width": 13, "active_set_size": 16, "cells": "shared"},
+        "AWMSketch": {"depth": 1, "width": 16, "active_set_size": 16},
     }[learner] | shape
     learner = learner.partition(",")[0]
-    model = getattr(wmsketch, learner)(**sizes, **asdict(rule), step=step, seed=seed)
+    model = getattr(wmsketch, learner)(**sizes, **asdict(rule), step="adaptive", seed=seed)
     model.learn_one({}, -1, 0.0)  # changes nothing, but starts the model
     exact = sizes.pop("active_set", "associative") == "exact"
-    tagged = sizes.pop("cells", "shared") == "tagged"
-    given: dict[str, Any] = {"rule": rule, "step": step, "seed": seed}
+    given: dict[str, Any] = {"rule": rule, "seed": seed}
     if "width" in sizes:
         sizes["hash_key"] = cache(model.hash)
     match learner:
@@ -86,15 +84,12 @@ def make_pair(learner: str, step: str, rule: Rule, seed: int = 1, **shape: Any) 
             return model, AdaptiveMissionOracle(**given, **sizes, exact=True)
         case "WMSketch":
             return model, AdaptiveWMSketchOracle(**given, **sizes, exact=exact)
-    if tagged:
-        return model, TaggedAWMSketchOracle(**given, **sizes, exact=exact)
     return model, AdaptiveAWMSketchOracle(**given, **sizes, exact=exact)
 
 
-def rows(examples: list[Example], step: str) -> list[tuple[dict[int, float], int, float]]:
-    """Rows without repeated keys, because not all stores sum them first; one feature per row for Newton steps."""
-    few = [(dict(pairs), y, weight) for pairs, y, weight in examples]
-    return [(dict(list(x.items())[:1]), y, weight) for x, y, weight in few] if step == "newton" else few
+def rows(examples: list[Example]) -> list[tuple[dict[int, float], int, float]]:
+    """Rows without repeated keys, because not all stores sum them first."""
+    return [(dict(pairs), y, weight) for pairs, y, weight in examples]
 
 
 def learn_and_compare(model: Any, oracle: AdaptiveOracle, examples: list[tuple[dict[int, float], int, float]]) -> None:
@@ -109,50 +104,24 @@ def learn_and_compare(model: Any, oracle: AdaptiveOracle, examples: list[tuple[d
         assert {row.feature: row.weight for row in model.top(10**6)} == oracle.top()
 
 
-@pytest.mark.parametrize("step", ["adaptive", "newton"])
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 @pytest.mark.parametrize("learner", [*SKETCHES, *OTHERS])
-def test_every_store_under_every_rule(learner: str, rule: Rule, step: str) -> None:
-    if step == "newton" and rule.half_life is not None:
-        pytest.skip("newton steps do not forget")
-    learn_and_compare(*make_pair(learner, step, rule), rows(stream(seed=11), step))
+def test_every_store_under_every_rule(learner: str, rule: Rule) -> None:
+    learn_and_compare(*make_pair(learner, rule), rows(stream(seed=11)))
 
 
-@pytest.mark.parametrize("step", ["adaptive", "newton"])
-@pytest.mark.parametrize("depth", [1, 2, 3, 4])
 @pytest.mark.parametrize("active_set", ["associative", "exact"])
 @pytest.mark.parametrize("eviction", ["paper", "drop"])
-def test_the_awm_sketch_evicts(eviction: str, active_set: str, depth: int, step: str) -> None:
-    shape = {"depth": depth, "active_set": active_set, "eviction": eviction, "active_set_size": 24}
-    model, oracle = make_pair("AWMSketch", step, Rule(l2=1e-3, eta0=0.3), **shape)
-    learn_and_compare(model, oracle, rows(stream(seed=3, n=400, n_keys=120, big_keys=True), step))
-    assert isinstance(oracle, AdaptiveAWMSketchOracle)
-    assert oracle.evicted > 20
-
-
-@pytest.mark.parametrize("step", ["adaptive", "newton"])
-@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
-def test_tagged_cells_under_every_rule(rule: Rule, step: str) -> None:
-    if step == "newton" and rule.half_life is not None:
-        pytest.skip("newton steps do not forget")
-    """With adaptive steps, this is the default."""
-    pair = make_pair("AWMSketch", step, rule, cells="tagged", width=16)
-    learn_and_compare(*pair, rows(stream(seed=11), step))
-
-
-@pytest.mark.parametrize("step", ["adaptive", "newton"])
-@pytest.mark.parametrize("active_set", ["associative", "exact"])
-@pytest.mark.parametrize("eviction", ["paper", "drop"])
-@pytest.mark.parametrize("portable", [False, True])
-def test_keys_compete_for_tagged_cells(eviction: str, active_set: str, step: str, portable: bool) -> None:
-    shape = {"active_set": active_set, "eviction": eviction, "active_set_size": 24, "cells": "tagged", "width": 48}
-    _core.force_portable_kernels(portable)
+@pytest.mark.parametrize("kernels", _core.all_kernels())
+def test_keys_compete_for_cells(eviction: str, active_set: str, kernels: str) -> None:
+    shape = {"active_set": active_set, "eviction": eviction, "active_set_size": 24, "width": 48}
+    _core.choose_kernels(kernels)
     try:
-        model, oracle = make_pair("AWMSketch", step, Rule(l2=1e-3, eta0=0.3), **shape)
-        learn_and_compare(model, oracle, rows(stream(seed=3, n=800, n_keys=400, big_keys=True), step))
+        model, oracle = make_pair("AWMSketch", Rule(l2=1e-3, eta0=0.3), **shape)
+        learn_and_compare(model, oracle, rows(stream(seed=3, n=800, n_keys=400, big_keys=True)))
     finally:
-        _core.force_portable_kernels(False)
-    assert isinstance(oracle, TaggedAWMSketchOracle)
+        _core.choose_kernels()
+    assert isinstance(oracle, AdaptiveAWMSketchOracle)
     assert oracle.evicted > 20
     assert oracle.admitted > 25
     assert oracle.refused > 0
@@ -160,8 +129,8 @@ def test_keys_compete_for_tagged_cells(eviction: str, active_set: str, step: str
 
 @pytest.mark.parametrize("active_set", ["associative", "exact"])
 def test_two_keys_of_one_row_and_one_tag_share_a_cell(active_set: str) -> None:
-    shape = {"active_set": active_set, "active_set_size": 16, "cells": "tagged", "width": 64}
-    model, oracle = make_pair("AWMSketch", "adaptive", Rule(), **shape)
+    shape = {"active_set": active_set, "active_set_size": 16, "width": 64}
+    model, oracle = make_pair("AWMSketch", Rule(), **shape)
     meeting = [key for key in range(9000) if model.hash(0, key) & 255 == 7 and model.hash(0, key) >> 29 == 5][:3]
     heavy = [({key: 1.0}, 1, 1.0) for key in range(10_000, 10_040)] * 5  # they fill the active set
     learn_and_compare(model, oracle, heavy)
@@ -170,22 +139,21 @@ def test_two_keys_of_one_row_and_one_tag_share_a_cell(active_set: str) -> None:
     assert model.weight(meeting[0]) < 0
 
 
-@pytest.mark.parametrize("step", ["adaptive", "newton"])
 @pytest.mark.parametrize("depth", [1, 2, 5])
 @pytest.mark.parametrize("active_set", ["associative", "exact"])
-def test_the_wm_sketch_at_every_depth(active_set: str, depth: int, step: str) -> None:
-    pair = make_pair("WMSketch", step, Rule(l2=1e-3, eta0=0.3), depth=depth, active_set=active_set)
-    learn_and_compare(*pair, rows(stream(seed=3, n_keys=120, big_keys=True), step))
+def test_the_wm_sketch_at_every_depth(active_set: str, depth: int) -> None:
+    pair = make_pair("WMSketch", Rule(l2=1e-3, eta0=0.3), depth=depth, active_set=active_set)
+    learn_and_compare(*pair, rows(stream(seed=3, n_keys=120, big_keys=True)))
 
 
-@pytest.mark.parametrize("portable", [False, True])
-def test_both_instruction_sets_equal_the_oracle(portable: bool) -> None:
-    _core.force_portable_kernels(portable)
+@pytest.mark.parametrize("kernels", _core.all_kernels())
+def test_every_instruction_set_equals_the_oracle(kernels: str) -> None:
+    _core.choose_kernels(kernels)
     try:
-        pair = make_pair("AWMSketch", "adaptive", Rule(l2=1e-3), width=101, active_set_size=48)
-        learn_and_compare(*pair, rows(stream(seed=7, n=400, n_keys=300), "adaptive"))
+        pair = make_pair("AWMSketch", Rule(l2=1e-3), width=104, active_set_size=48)
+        learn_and_compare(*pair, rows(stream(seed=7, n=400, n_keys=300)))
     finally:
-        _core.force_portable_kernels(False)
+        _core.choose_kernels()
 
 
 @pytest.mark.parametrize(
@@ -193,10 +161,7 @@ def test_both_instruction_sets_equal_the_oracle(portable: bool) -> None:
     [
         ("WMSketch", {"averaged": True}, "averaged needs plain steps"),
         ("WMSketch", {"project": 1.0}, "project needs plain steps"),
-        ("AWMSketch", {"cells": "tagged", "step": "plain"}, "cells must be 'shared' for plain steps"),
-        ("AWMSketch", {"cells": "tagged", "depth": 2}, "depth must be 1 with tagged cells"),
-        ("AWMSketch", {"cells": "numbered"}, "cells must be 'auto', 'shared' or 'tagged', got 'numbered'"),
-        ("AWMSketch", {"half_life": 10, "step": "newton"}, "half_life must not be given with Newton"),
+        ("AWMSketch", {"depth": 2}, "depth must be 1 for adaptive steps, .*, got 2: set step='plain'"),
     ],
 )
 def test_invalid_combinations_are_rejected(learner: str, given: dict[str, Any], message: str) -> None:

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 import wmsketch
 from tests.learners.learners_under_test import EVERY_LEARNER, state, stream
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 
 
 def csr(indptr: Any, indices: Any, data: Any) -> sp.csr_matrix:
@@ -38,17 +38,27 @@ BAD: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] =
         r"row 1: .*feature 2 .*nan",
     ),
     "nan in dense": (lambda m: m.learn_many([[1.0, 0.0], [np.nan, 1.0]], TWO), ValueError, r"row 1: .*feature 0 .*nan"),
-    "infinity": (
-        lambda m: m.learn_one({"a": float("inf")}, True),
+    "infinity in dense": (
+        lambda m: m.learn_many([[1.0, 0.0], [np.inf, 1.0]], TWO),
         ValueError,
-        r'finite number in column "a", found inf',
+        r"row 1: .*feature 0 .*finite.*inf",
     ),
     "huge": (
         lambda m: m.learn_many([{1: 1.0}, {2: -2e15}], TWO),
         ValueError,
         r"row 1: .*feature 2 must be between -1e15 and 1e15 \(scale it\), got -2e\+15",
     ),
-    "too large for float32": (lambda m: m.learn_one({"a": 1e300}, True), ValueError, r'column "a".*found 1e\+300'),
+    "too large for float32": (
+        lambda m: m.learn_one({1: 1e300}, True),
+        ValueError,
+        r"feature 1 must be finite as a 32-bit float, got 1e\+300",
+    ),
+    "too large for a float": (
+        lambda m: m.learn_one({"a": 10**400}, True),
+        ValueError,
+        r"column a must be a number that fits into a float, got 10{9}",
+    ),
+    "bytes": (lambda m: m.learn_one({"a": b"x"}, True), TypeError, r"column a must be a number, .* got b'x'"),
     "negative id": (lambda m: m.learn_one({-1: 1.0}, True), ValueError, r"between 0 and 4294967295, got -1"),
     "negative id in csr": (
         lambda m: m.learn_many(csr(INT32([0, 1, 2]), INT32([1, -2]), [1, 1]), TWO),
@@ -132,8 +142,24 @@ def test_bad_input_changes_nothing(name: str, case: str) -> None:
     assert state(model) == before
 
 
+@pytest.mark.parametrize(
+    ("value", "category"), [(float("inf"), "a=inf"), (-float("inf"), "a=-inf"), (1e300, "a=1e+300")]
+)
+@pytest.mark.parametrize("name", ["AWMSketch", "WMSketch", "LogisticRegression", "SimpleTruncation"])
+def test_an_infinite_number_of_a_named_column_is_a_category(name: str, value: float, category: str) -> None:
+    model = EVERY_LEARNER[name]()
+    rows = [{"a": value if i % 4 == 0 else float(i % 4)} for i in range(80)]
+    model.learn_many(rows, [i % 4 == 0 for i in range(80)])
+    assert model.n_seen_ == 80
+    weights = {row.feature: row.weight for row in model.top(10)}
+    assert weights[category] > 0
+    assert all(np.isfinite(weight) for weight in weights.values())
+    assert np.isfinite(model.schema_["a"].mean)
+    assert model.predict_proba_one({"a": value})[True] > model.predict_proba_one({"a": 2.0})[True]
+
+
 NEW: dict[str, tuple[Callable[[OnlineClassifier], Any], type[Exception], str]] = {
-    "missing labels": (lambda m: m.fit(np.eye(2), ["a", None]), TypeError, "labels of one type.* got NoneType, str"),
+    "missing labels": (lambda m: m.fit(np.eye(2), ["a", None]), ValueError, "Input y contains NaN or None"),
     "labels of two types": (lambda m: m.fit(np.eye(2), np.array(["a", 1], object)), TypeError, "got int, str"),
     "no rows": (lambda m: m.fit(np.eye(2)[:0], []), ValueError, "two classes, got no rows"),
     "an unknown label": (lambda m: m.learn_one({1: 1}, "spam"), ValueError, "got 'spam'; tell others once"),

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import wmsketch
-from wmsketch.apps.explain_sizes import choose_sizes
-from wmsketch.learners.budget import parse_bytes
+from wmsketch.apps.explain.shape import choose_sizes
+from wmsketch.learners.sizes.budget import parse_bytes
 
 
 @pytest.mark.parametrize(

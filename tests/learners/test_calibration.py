@@ -1,15 +1,10 @@
 """Probabilities come from calibrated margins. The calibration scale is saved and merged with the weights."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-import safetensors.numpy
 from scipy.sparse import csr_matrix
 
 from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, load
-
-GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def crowded(n: int = 8000, seed: int = 0) -> tuple[csr_matrix, np.ndarray]:
@@ -92,11 +87,3 @@ def test_a_huge_margin_does_not_ruin_the_calibration():
     before = model._native.calibration
     model.learn_one({"a": 1e6}, False)
     assert abs(model._native.calibration - before) <= 0.101
-
-
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.wms")), ids=lambda path: path.name)
-def test_models_of_older_files_predict_as_before(path):
-    model = load(path)
-    calibrated = "calibration_scale" in safetensors.numpy.load_file(path)
-    if hasattr(model, "calibrated") and not model._multiclass and not calibrated:
-        assert model.calibrated(np.array([0.25]))[0] == 0.25

@@ -247,11 +247,34 @@ def test_public_classes_are_listed() -> None:
     assert all(hasattr(wmsketch, name) for name in wmsketch.__all__)
 
 
-def test_fit_of_a_file_with_labels_of_text_says_which_one_is_positive(tmp_path: Path) -> None:
+def test_fit_of_a_file_takes_two_words_as_two_classes(tmp_path: Path) -> None:
     path = tmp_path / "orders.csv"
     path.write_text("price,state\n" + "1,good\n2,bad\n" * 20)
-    with pytest.raises(ValueError, match="say which value is positive: positive=VALUE"):
+    for source in (path, pd.read_csv(path)):
+        model = AWMSketch("8KiB").fit(source, label="state")
+        assert list(model.classes_) == ["bad", "good"] and model.predict_one({"price": 2}) == "bad"
+        other = path.with_name("other.csv")
+        other.write_text("price,kind\n" + "1,old\n2,new\n" * 20)
+        assert list(model.fit(other, label="kind").classes_) == ["new", "old"]
+    path.write_text("price,state\n" + "1,good\n2,bad\n3,ugly\n" * 20)
+    with pytest.raises(ValueError, match="say which value is positive: positive=VALUE; MulticlassAWMSketch"):
         AWMSketch("8KiB").fit(path, label="state")
+
+
+def test_fit_leaves_out_rows_without_a_label(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"price": [1, 2, 3] * 20, "state": ["good", "bad", None] * 20})
+    frame.to_csv(tmp_path / "orders.csv", index=False)
+    for source in (frame, tmp_path / "orders.csv"):
+        with pytest.warns(UserWarning, match="20 rows without a label left out"):
+            model = AWMSketch("8KiB").fit(source, label="state")
+        assert model.n_seen_ == 40 and list(model.classes_) == ["bad", "good"]
+    with pytest.raises(ValueError, match=r"Input y contains NaN or None\. Leave out the rows without a label first"):
+        AWMSketch("8KiB").fit(frame[["price"]], frame.state)
+
+
+def test_fit_of_a_file_may_be_told_which_label_is_positive(tmp_path: Path) -> None:
+    path = tmp_path / "orders.csv"
+    path.write_text("price,state\n" + "1,good\n2,bad\n" * 20)
     model = AWMSketch("8KiB").fit(path, label="state", positive="bad")
     assert list(model.classes_) == ["good", "bad"] and model.predict_one({"price": 2}) == "bad"
     with pytest.raises(ValueError, match="positive needs label"):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wmsketch.learners.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
+from wmsketch.learners.models.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
 
 ONE_STREAM = [CountMin, lambda **kw: CountMin(conservative=True, **kw), CountSketch, SpaceSaving]
 EVERY = [*ONE_STREAM, PairedCountMin]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.learners.test_counters import EVERY, SKETCHES, count, state
-from wmsketch.learners.counters import CountMin, PairedCountMin, SpaceSaving
+from wmsketch.learners.models.counters import CountMin, PairedCountMin, SpaceSaving
 
 
 @pytest.mark.parametrize("make", EVERY)

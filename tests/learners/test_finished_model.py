@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression as Batch
 
 from tests.learners.learners_under_test import as_dicts, state
 from wmsketch import AWMSketch, FeatureHashing, LogisticRegression
-from wmsketch.learners.model_file import load_model, save_model
+from wmsketch.learners.saving.model_file import load_model, save_model
 
 ADAPTIVE = {
     "AWMSketch": lambda **options: AWMSketch("32KiB", **options),

@@ -14,7 +14,7 @@ import wmsketch
 from tests.learners import test_shared_checks
 from tests.learners.learners_under_test import EVERY_LEARNER, as_dicts, state, stream
 from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, WMSketch
-from wmsketch.learners.model_file import load_model, save_model
+from wmsketch.learners.saving.model_file import load_model, save_model
 
 # Averaging over all iterates and forgetting are mutually exclusive.
 FORGETTING = {name: make for name, make in EVERY_LEARNER.items() if name != "WMSketch-exact"}

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from wmsketch import AWMSketch, SimpleTruncation
-from wmsketch.learners import sharded
-from wmsketch.learners.model_file import model_bytes
+from wmsketch.learners.saving.model_file import model_bytes
+from wmsketch.learners.shards import processes as sharded
 from wmsketch.readers import chunks
 from wmsketch.readers.bad_input import BadInput
 
@@ -53,11 +53,35 @@ def test_a_bad_row_is_reported_with_its_line_and_changes_nothing(sales: Path) ->
     for jobs in (1, 2):
         model = AWMSketch("8KiB")
         with pytest.raises(BadInput) as problem:
-            model.learn_file(sales, label="sold", positive="yes", jobs=jobs)
+            model.learn_file(sales, label="sold", positive="yes", jobs=jobs, bad_rows="stop")
         messages.append(str(problem.value))
         assert not model._started
     assert messages[0] == messages[1]
     assert ":4501:" in messages[1]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_lines_that_are_no_rows_are_left_out(sales: Path, jobs: int) -> None:
+    lines = sales.read_text().split("\n")
+    at = lines.index(next(line for line in lines[4500:] if line.startswith('"Rome",')))
+    lines.insert(at, '"Rome",12,yes,and more')
+    sales.write_text("\n".join(lines))
+    model = AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes", jobs=jobs)
+    assert model.n_seen_ == 4000 and model.schema_["size"].mean == pytest.approx(10, abs=0.2)
+
+
+@pytest.mark.filterwarnings("ignore:.*before the header:UserWarning")
+def test_lines_before_the_header_and_cells_of_many_lines_are_read_alike(sales: Path) -> None:
+    header, rows = sales.read_text().split("\n", 1)
+    titled, headless = sales.with_name("titled.csv"), sales.with_name("headless.csv")
+    titled.write_text(f"All sales\nprinted, today\n\n{header}\n{rows}")
+    headless.write_text('"Ki\nev",10.00,yes\n' + rows)
+    for jobs in (1, 2):
+        of_titled = AWMSketch("8KiB").learn_file(titled, label="sold", positive="yes", jobs=jobs)
+        assert (of_titled.n_seen_, of_titled.features_seen_) == (4000, 8000)
+        columns = header.split(",")
+        without = AWMSketch("8KiB").learn_file(headless, label="sold", positive="yes", columns=columns, jobs=jobs)
+        assert (without.n_seen_, without.features_seen_) == (4001, 8002)
 
 
 def test_invalid_combinations_are_rejected(sales: Path) -> None:

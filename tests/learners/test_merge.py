@@ -11,7 +11,7 @@ import pytest
 
 from tests.learners.small_models import SMALL_MODELS
 from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, WMSketch, merge_models
-from wmsketch.learners.model_file import load_model, model_bytes, save_model
+from wmsketch.learners.saving.model_file import load_model, model_bytes, save_model
 
 INTERCEPT_PRIOR = 2.5
 RULES: dict[str, dict[str, Any]] = {
@@ -76,7 +76,7 @@ def test_counters_add_up_and_intercepts_become_one(name: str) -> None:
     assert merged.mistakes_ == a.mistakes_ + b.mistakes_
     assert merged.features_seen_ == a.features_seen_ + b.features_seen_
     assert merged.log_loss_ == pytest.approx((300 * a.log_loss_ + 200 * b.log_loss_) / 500)
-    if name in ("awm", "awm-tagged"):  # weighted by what each knows of it
+    if name == "awm":  # weighted by what each knows of it
         known = [model._native.state()["intercept_information"][0] + INTERCEPT_PRIOR for model in (a, b)]
         total = known[0] * a.intercept_ + known[1] * b.intercept_
         assert merged.intercept_ == pytest.approx(total / (sum(known) - INTERCEPT_PRIOR))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import numpy as np
 import pytest
 
 from tests.learners.test_model_file import MODELS, trained
-from wmsketch.learners.model_file import load_model, save_model
+from wmsketch.learners.saving.model_file import load_model, save_model
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
@@ -47,6 +49,49 @@ def test_a_write_that_the_system_cuts_short_leaves_the_old_file_alone(tmp_path: 
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("model.wms", b"old")]
+
+
+@pytest.mark.skipif(not hasattr(os, "fchmod"), reason="needs the modes of POSIX")
+def test_a_private_model_can_never_be_read_by_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, seen, change = tmp_path / "model.wms", [], os.fchmod
+    save_model(MODELS["awm"](), path)
+    path.chmod(0o600)
+
+    def spied(descriptor: int, mode: int) -> None:
+        seen.extend(stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir())
+        change(descriptor, mode)
+
+    monkeypatch.setattr(os, "fchmod", spied)
+    before = os.umask(0o022)
+    try:
+        save_model(trained(MODELS["awm"], named=False), path)
+    finally:
+        os.umask(before)
+    assert seen == [0o600, 0o600] and stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_save_without_memory_is_a_memory_error_and_keeps_the_old_file(tmp_path: Path) -> None:
+    pytest.importorskip("resource", reason="needs a limit on memory")
+    if "libasan" in os.environ.get("LD_PRELOAD", ""):
+        pytest.skip("AddressSanitizer ends the process where an allocation fails")
+    code = f"""
+import resource, sys
+from pathlib import Path
+from wmsketch import AWMSketch
+model, path = AWMSketch("64MiB"), Path({str(tmp_path / "model.wms")!r})
+model.learn_many([{{f"w{{i}}": 1.0}} for i in range(30)], [i % 2 == 0 for i in range(30)])
+model.save(path)
+before = path.read_bytes()
+used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (80 << 20), resource.RLIM_INFINITY))
+try:
+    model.save(path)
+except MemoryError:
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    sys.exit(0 if path.read_bytes() == before and len(list(path.parent.iterdir())) == 1 else 3)
+sys.exit(4)
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True).returncode == 0
 
 
 def test_a_new_file_obeys_the_umask_and_an_old_one_keeps_its_mode_and_its_link(tmp_path: Path) -> None:

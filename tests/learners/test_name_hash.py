@@ -22,12 +22,11 @@ from wmsketch import (
     load,
 )
 from wmsketch.errors import MergeError
-from wmsketch.learners.model_file import model_bytes
+from wmsketch.learners.models.introspection import hash_names_under
 from wmsketch.readers import open_examples
 from wmsketch.results.contributions import contributions
 from wmsketch.results.recovery_error import RecoveryError
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "v1-awm-named.wms"
 WAYS: list[Any] = [AWMSketch, WMSketch, FeatureHashing, LogisticRegression, MulticlassAWMSketch]
 
 
@@ -89,32 +88,29 @@ def test_rows_are_the_same_from_every_source(make: Any, tmp_path: Path) -> None:
     assert found["c=city3"] == hashed_once.weight("c=city3", **label) != 0
 
 
-def test_an_old_file_continues_without_a_seed(tmp_path: Path) -> None:
-    model = load(GOLDEN)
-    assert model._name_seed() is None and "name_seed" not in model.reading(to_learn=True)
-    assert model._native.key_of("word-1") == _core.key_of("word-1")
-    model.learn_many([{"a new word": 1.0, "word-1": 1.0}] * 20, [True] * 20)
-    model.save(tmp_path / "model.wms")
-    again = load(tmp_path / "model.wms")
-    assert model_bytes(again) == model_bytes(model) and again._native.key_of("x") == _core.key_of("x")
-    assert again.weight("a new word") == model.weight("a new word") > 0
-
-
-def test_old_and_new_models_are_not_mixed() -> None:
-    old = load(GOLDEN)
-    new = old.clone()
-    new.learn_many([{"word-1": 1.0}], [True])
-    with pytest.raises(ValueError, match="the way names are hashed differs"):
-        new.merge(old)
-    without = AWMSketch("2KiB")
-    without._name_hash = 1
-    without.learn_one({"word-1": 1.0}, True)
-    fresh = AWMSketch("2KiB").merge(without)  # nothing is lost, because this model has learned nothing
-    assert fresh.weight("word-1") == without.weight("word-1") > 0 and fresh._name_seed() is None
-    reference = LogisticRegression(seed=1)
-    reference.learn_many([{"word-1": 1.0}] * 20, [True] * 20)
+def test_models_of_other_seeds_know_names_by_other_keys() -> None:
+    reference, other = LogisticRegression(seed=1), AWMSketch("2KiB")
+    for model in (reference, other):
+        model.learn_many([{"word-1": 1.0}] * 20, [True] * 20)
     with pytest.raises(ValueError, match="hash names with different seeds"):
-        RecoveryError(reference).at(new, [1])
+        RecoveryError(reference).at(other, [1])
+
+
+def test_models_that_share_rows_share_the_seed_of_their_names(tmp_path: Path) -> None:
+    """As `compare` does with models of several seeds."""
+    models = [AWMSketch("2KiB", seed=seed) for seed in (1, 2)]
+    for model in models:
+        hash_names_under(model, 9)
+        model.learn_many([{"word-1": 1.0}] * 20, [True] * 20)
+    assert models[0]._native.key_of("word-1") == models[1]._native.key_of("word-1") == _core.key_of("word-1", 9)
+    models[0].save(tmp_path / "model.wms")
+    again = load(tmp_path / "model.wms")
+    assert again.weight("word-1") == models[0].weight("word-1") > 0
+    assert again.reading(to_learn=True)["name_seed"] == 9
+    own = AWMSketch("2KiB", seed=1)
+    own.learn_many([{"word-1": 1.0}], [True])
+    with pytest.raises(MergeError, match="the seed of the names differs"):
+        own.merge(again)
 
 
 @pytest.mark.parametrize("seeds", [(0, 0), (0, 1)])
@@ -159,18 +155,3 @@ def test_a_pair_of_counters_hashes_names_under_its_seed() -> None:
     pair.learn_many([victim] * 4, a=1)
     pair.learn_many([attacker] * 9, b=1)
     assert [pair.estimate(name).count_a for name in (victim, attacker)] == [4, 0]
-
-
-@pytest.mark.parametrize("make", [CountMin, CountSketch, SpaceSaving])
-def test_counters_of_older_files_keep_their_hash(make: Any, tmp_path: Path) -> None:
-    new = make("4KiB")
-    parameters, state, arrays = new._document()
-    before = {"name_hash", "seed"} if make is SpaceSaving else {"name_hash"}  # older files lack these
-    old = make.__new__(make)
-    old.__setstate__(({key: value for key, value in parameters.items() if key not in before}, state, arrays))
-    victim, attacker = colliding_names()
-    old.learn_many([victim, attacker])
-    old.save(tmp_path / "again.wms")
-    assert load(tmp_path / "again.wms").estimate(victim).count == 2  # they still collide, as in the old version
-    with pytest.raises(MergeError, match="only one of them hashes names under its seed"):
-        old.merge(new)

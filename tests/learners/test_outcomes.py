@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 from tests.learners.learners_under_test import as_dicts, stream
 from tests.learners.test_claims import rows
 from wmsketch import AWMSketch, MulticlassAWMSketch
-from wmsketch.learners.model_file import load_model, save_model
+from wmsketch.learners.saving.model_file import load_model, save_model
 from wmsketch.results.score import Score
 
 

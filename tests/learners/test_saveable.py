@@ -12,8 +12,8 @@ import pytest
 import wmsketch
 from tests.learners.test_model_file import document_and_arrays
 from wmsketch import AWMSketch, CountMin, CountSketch, MulticlassAWMSketch, PairedCountMin, SpaceSaving
-from wmsketch.learners.model_document import model_of
-from wmsketch.learners.saveable import Saveable
+from wmsketch.learners.saving.model_document import model_of
+from wmsketch.learners.saving.saveable import Saveable
 
 COUNTERS = {
     "CountMin": lambda: CountMin("4KiB", seed=3),

@@ -12,7 +12,7 @@ import pytest
 
 from tests.learners.named_rows import LABELS, METHODS, TABLE, Row
 from wmsketch import AWMSketch
-from wmsketch.learners.model_file import model_bytes
+from wmsketch.learners.saving.model_file import model_bytes
 
 # --- rows that run code while they are read ---
 

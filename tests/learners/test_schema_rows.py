@@ -11,7 +11,7 @@ import pytest
 from tests.learners.learners_under_test import state
 from tests.learners.named_rows import LABELS, METHODS, TABLE
 from wmsketch import AWMSketch
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 
 
 def learned(name: str = "awm", rows: int = len(TABLE)) -> OnlineClassifier:
@@ -74,9 +74,17 @@ def test_rows_of_weight_0_do_not_influence_the_schema() -> None:
     assert mixed.schema_.table
 
 
-def test_numbers_that_do_not_fit_into_32_bits_are_named_so() -> None:
-    with pytest.raises(ValueError, match=r'expected a number that fits into 32 bits in column "a", found 1e\+300'):
-        learned().predict_one({"a": 1e300})
+@pytest.mark.parametrize("value", [1e300, -1e300, float("inf"), float("-inf")])
+def test_numbers_that_do_not_fit_into_32_bits_are_categories(value: float) -> None:
+    model = learned()
+    before = state(model)
+    assert model.predict_proba_one({"a": value}) == model.predict_proba_one({"a": f"{value:g}"})
+    assert state(model) == before
+
+
+def test_numbers_that_fit_into_no_float_are_named_so() -> None:
+    with pytest.raises(ValueError, match="column a must be a number that fits into a float, got 10000"):
+        learned().predict_one({"a": 10**400})
 
 
 def test_a_failing_column_of_arrays_leaves_the_model_undecided() -> None:

@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from wmsketch import AWMSketch, CountMin, WMSketch, load
 from wmsketch.cli.main import main
-from wmsketch.learners.model_file import model_bytes
+from wmsketch.learners.saving.model_file import model_bytes
 
 
 @pytest.mark.parametrize("kind", [AWMSketch, WMSketch])

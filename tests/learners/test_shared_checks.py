@@ -14,7 +14,7 @@ import scipy.sparse as sp
 import wmsketch
 from tests.learners.learners_under_test import EVERY_LEARNER, Make, as_dicts, state, stream
 from wmsketch import _core
-from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.sizes.budget import parse_bytes
 
 
 def same_input_gives_the_same_bytes(make: Make) -> None:
@@ -43,18 +43,18 @@ def batches_may_be_cut_anywhere(make: Make) -> None:
     assert state(whole) == state(cut)
 
 
-def vector_kernels_equal_portable_ones(make: Make) -> None:
+def every_instruction_set_gives_the_same_bits(make: Make) -> None:
     X, y = stream()
-    fast, plain = make(), make()
-    fast.learn_many(X, y)
-    _core.force_portable_kernels(True)
+    found = []
     try:
-        plain.learn_many(X, y)
-        plain_margins = plain.decision_function_one(as_dicts(X)[3])
+        for name in _core.all_kernels():
+            _core.choose_kernels(name)
+            model = make()
+            model.learn_many(X, y)
+            found.append((state(model), model.decision_function_one(as_dicts(X)[3])))
     finally:
-        _core.force_portable_kernels(False)
-    assert state(fast) == state(plain)
-    assert fast.decision_function_one(as_dicts(X)[3]) == plain_margins
+        _core.choose_kernels()
+    assert all(each == found[0] for each in found)
 
 
 def index_and_value_types_do_not_matter(make: Make) -> None:
@@ -120,8 +120,6 @@ def a_weight_of_zero_is_no_example(make: Make) -> None:
 
 def bytes_stay_in_the_budget(make: Make) -> None:
     model = make()
-    if getattr(model, "budget", None) is None:
-        return  # explicit shapes and the unlimited reference promise no budget
     for first in range(0, 20_000, 500):
         rows = [{f"a rather long feature name {i}": 1.0, f"{i % 7}": 1.0} for i in range(first, first + 500)]
         model.learn_many(rows, [i % 3 == 0 for i in range(500)])
@@ -163,17 +161,25 @@ CHECKS = [
     same_input_gives_the_same_bytes,
     batch_equals_one_by_one,
     batches_may_be_cut_anywhere,
-    vector_kernels_equal_portable_ones,
+    every_instruction_set_gives_the_same_bits,
     index_and_value_types_do_not_matter,
     dense_rows_equal_sparse_rows,
     predicting_changes_nothing,
     copies_go_on_alike,
     an_empty_example_trains_the_bias,
     a_weight_of_zero_is_no_example,
-    bytes_stay_in_the_budget,
     predictions_beat_guessing,
     threads_may_predict_while_one_learns,
 ]
+
+
+# Explicit shapes and the unlimited reference promise no budget.
+WITH_A_BUDGET = [name for name, make in EVERY_LEARNER.items() if getattr(make(), "budget", None) is not None]
+
+
+@pytest.mark.parametrize("name", WITH_A_BUDGET)
+def test_bytes_stay_in_the_budget(name: str) -> None:
+    bytes_stay_in_the_budget(EVERY_LEARNER[name])
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)

@@ -12,8 +12,8 @@ from scipy.sparse import csr_matrix
 
 from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, MulticlassAWMSketch, merge_models
 from wmsketch.errors import ParameterError
-from wmsketch.learners.model_file import model_bytes
-from wmsketch.learners.sizes import MOST_BYTES, narrowed, shard_bytes, widened
+from wmsketch.learners.saving.model_file import model_bytes
+from wmsketch.learners.sizes.resize import MOST_BYTES, narrowed, shard_bytes, widened
 
 WORDS = 6000
 
@@ -42,9 +42,8 @@ def error(model: Any, X: Any, y: Any) -> float:
 MAKE: dict[str, Any] = {
     "adaptive": lambda budget: AWMSketch(budget),
     "exact set": lambda budget: AWMSketch(budget, active_set="exact"),
-    "three rows": lambda budget: AWMSketch(budget, depth=3),
+    "three rows": lambda budget: AWMSketch(budget, depth=3, step="plain"),
     "plain": lambda budget: AWMSketch(budget, step="plain"),
-    "newton": lambda budget: AWMSketch(budget, step="newton"),
     "decayed": lambda budget: AWMSketch(budget, l2=0.01, l1=0.001),
 }
 

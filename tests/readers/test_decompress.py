@@ -6,6 +6,7 @@ import lzma
 import os
 import sys
 import threading
+import types
 import zlib
 
 import pytest
@@ -220,3 +221,43 @@ def test_a_file_that_asks_for_gigabytes_of_dictionary_is_refused(tmp_path):
     path.write_bytes(data)
     with pytest.raises(BadInput, match=r"damaged xz data: Memory usage limit exceeded"):
         list(open_examples(str(path)))
+
+
+class StandardLibraryMember:
+    """The interface of `compression.zstd.ZstdDecompressor` (Python 3.14), over the package zstandard."""
+
+    def __init__(self):
+        self._inner = zstandard.ZstdDecompressor().decompressobj()
+        self._plain = b""
+
+    eof = property(lambda self: self._inner.eof and not self._plain)
+    needs_input = property(lambda self: not self._plain)
+    unused_data = property(lambda self: self._inner.unused_data)
+
+    def decompress(self, data, max_length=-1):
+        plain = self._plain + (self._inner.decompress(data) if data else b"")
+        self._plain = plain[max_length:]
+        return plain[:max_length]
+
+
+def test_zstd_of_the_standard_library_comes_first(tmp_path, monkeypatch):
+    made = []
+    module = types.ModuleType("compression.zstd")
+    module.ZstdDecompressor = lambda: made.append(1) or StandardLibraryMember()
+    module.ZstdError = zstandard.ZstdError
+    monkeypatch.setitem(sys.modules, "compression", types.ModuleType("compression"))
+    monkeypatch.setitem(sys.modules, "compression.zstd", module)
+    data = zstandard.compress(TEXT) + zstandard.compress(b"end")
+    assert read(write(tmp_path, "a.zst", data)) == TEXT + b"end"
+    assert len(made) == 2
+    with pytest.raises(BadInput, match="damaged zstd data"):
+        read(write(tmp_path, "b.zst", data[:4] + b"\xff" * 50))
+
+
+def test_without_any_zstd_the_message_names_file_and_package(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "compression.zstd", None)
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    path = write(tmp_path, "a.zst", zstandard.compress(TEXT))
+    with pytest.raises(BadInput, match=r"a\.zst: zstd data needs Python 3\.14 or newer, or the package zstandard"):
+        read(path)
+    assert read(write(tmp_path, "a.gz", gzip.compress(TEXT))) == TEXT

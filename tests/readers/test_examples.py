@@ -188,13 +188,11 @@ def test_rows_before_a_bad_line_come_first(tmp_path, depth):
 def test_rows_before_a_bad_value_come_first(tmp_path, name):
     path = tmp_path / name
     values = [float(i) for i in range(100)]
-    values[57] = 1e300
-    WRITERS[name](pa.table({"x": values}), path)
+    values[57] = -7.0
+    WRITERS[name](pa.table({"x": values, "c": ["a"] * 100}), path)
     seen = []
-    with pytest.raises(
-        BadInput, match=r'expected a number that fits into 32 bits in column "x", found 1e\+300'
-    ) as error:
-        for block in open_examples(path):
+    with pytest.raises(BadInput, match='expected a weight of at least 0 in column "x", found -7') as error:
+        for block in open_examples(path, weight="x"):
             seen += rows_of(block)
     assert len(seen) == 57
     assert error.value.line in (None, 58, 59)
@@ -312,11 +310,10 @@ def test_a_line_of_more_columns_than_any_table_is_refused(tmp_path):
         all_rows(open_examples(str(path)))
 
 
-def test_lines_that_end_in_a_lone_carriage_return_are_refused(tmp_path):
+def test_lines_that_end_in_a_lone_carriage_return_are_lines(tmp_path):
     path = tmp_path / "old.csv"
     path.write_bytes(b"a,b\r1,2\r3,4\r")
-    with pytest.raises(BadInput, match=r"old\.csv:1:4: expected lines that end in LF or CR LF, found a CR alone"):
-        all_rows(open_examples(str(path)))
+    assert [row.features for row in all_rows(open_examples(str(path)))][1] == [("a", 3.0), ("b", 4.0)]
 
 
 def test_numbers_of_very_many_digits_are_numbers(tmp_path):

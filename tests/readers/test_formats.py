@@ -57,5 +57,5 @@ def test_lines_that_look_like_a_format_until_their_end_take_no_exponential_time(
 
 
 def test_a_zip_archive_is_named():
-    with pytest.raises(BadInput, match="found a zip archive"):
+    with pytest.raises(BadInput, match="a zip archive is read from a file"):
         format_of_content(b"PK\x03\x04\x14\x00\x00\x00", "sales.csv.zip")

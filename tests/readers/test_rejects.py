@@ -52,7 +52,7 @@ def test_bad_rows_are_passed_over_and_the_others_are_read(tmp_path, name, chunk_
     assert len(rows) == n_rows and rejects.bad_rows == n_bad
     assert str(rejects.first).startswith(f"{tmp_path / file}:{first}")
     with pytest.raises(BadInput):
-        list(open_examples(tmp_path / file, chunk_bytes=chunk_bytes, **options))
+        list(open_examples(tmp_path / file, chunk_bytes=chunk_bytes, bad_rows="stop", **options))
 
 
 def test_a_bad_row_leaves_no_trace(tmp_path):
@@ -91,7 +91,7 @@ def test_the_same_rows_are_passed_over_however_the_input_is_cut(text, places, ma
     told = []
     for cut in (places, []):
         parser = make()
-        parser.set_rejects(skip_bad=True, skip_missing=True, keep_all=True)
+        parser.set_rejects(skip_bad=True, tolerate=False, skip_missing=True, keep_all=True)
         rows, error = feed_in_pieces(parser, text.encode(), cut)
         n_bad, n_missing, rejected, _ = parser.take_rejected()
         assert error is None and n_bad + n_missing == len(rejected)
@@ -109,8 +109,8 @@ def test_a_lone_quote_costs_one_line_and_not_the_rest_of_the_file(tmp_path):
 
 
 def test_a_header_is_never_passed_over(tmp_path):
-    path = write(tmp_path, "a.csv", "a,a\n1,2\n3,4\n")
-    with pytest.raises(BadInput, match="distinct column names"):
+    path = write(tmp_path, "a.csv", 'a,"b\n1,2\n3,4\n')
+    with pytest.raises(BadInput, match="expected a closing quote"):
         read(path)
 
 
@@ -139,11 +139,13 @@ def test_rejected_rows_are_kept_as_they_stand(tmp_path):
 
 def test_rows_of_arrow_have_a_number(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
-    table = pyarrow.table({"x": [1.0, float("inf"), 3.0, 4.0], "y": [1, 0, None, 0]})
-    with open_examples(table, label="y", bad_rows="skip", missing_label="skip", rejects=tmp_path / "r") as examples:
+    table = pyarrow.table({"x": [1.0, -2.0, 3.0, 4.0], "y": [1, 0, None, 0]})
+    with open_examples(
+        table, label="y", weight="x", bad_rows="skip", missing_label="skip", rejects=tmp_path / "r"
+    ) as examples:
         assert sum(map(len, examples)) == 2
     assert (examples.rejects.bad_rows, examples.rejects.missing_labels) == (1, 1)
-    assert "row 2: expected a finite number" in str(examples.rejects.first)
+    assert "row 2: expected a weight of at least 0" in str(examples.rejects.first)
     assert len((tmp_path / "r").read_text().splitlines()) == 2
 
 
@@ -185,9 +187,9 @@ def test_other_encodings(tmp_path):
             with open_examples(path, label="y", encoding=encoding, chunk_bytes=chunk_bytes) as examples:
                 names = [block.name(i) for block in examples for i in range(len(block.keys))]
             assert names == ["c=café", "c=5 €"], encoding
-    with pytest.raises(BadInput, match="byte order mark of UTF-16") as caught:
-        list(open_examples(write(tmp_path, "b.csv", text, "utf-16"), label="y"))
-    assert caught.value.fault == "encoding" and caught.value.value == "utf-16"
+    with open_examples(write(tmp_path, "b.csv", text, "utf-16"), label="y") as examples:
+        assert sum(map(len, examples)) == len(text.splitlines()) - 1
+    assert [note.code for note in examples.doubts] == ["encoding"]
     with pytest.raises(BadInput, match=r"b\.csv:2: expected text in ascii, found the byte 0xc3"):
         list(open_examples(write(tmp_path, "b.csv", text), label="y", encoding="ascii"))
     for wrong in ("zip", "no-such-code"):

@@ -1,4 +1,4 @@
-"""Adaptive and Newton steps, to the bit: numbers have the types of the core and are added in its order.
+"""Adaptive steps, to the bit: numbers have the types of the core and are added in its order.
 
 Stochastic rounding cannot be compared within a tolerance: a weight that differs in the last bit is rounded to another
 neighbour, and then the next example differs. So this implements everything that the core promises to be the same on
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.reference.float32 import ONE, ZERO, dot, exp_same_everywhere, f32, splitmix64
+from tests.reference.float32 import ZERO, dot, exp_same_everywhere, f32, splitmix64
 from tests.reference.online_linear import Example, Rule
 
 Hash = Callable[[int, int], int]  # (row, key) -> 32 bits
@@ -26,45 +26,38 @@ class Step:
 
     gradient: np.float32
     speed: np.float32
-    tail_speed: np.float32
     prior: np.float32
     per_scale: np.float32
     seeds: tuple[int, int]
     least_rate: np.float32 = ZERO
     per_settled: np.float32 = ZERO
     mean_prior: np.float32 = ZERO
-    newton: bool = False
-    per_weight: np.float32 = ONE
 
     def square_of(self, gradient: np.float32) -> np.float32:
-        return gradient * gradient * self.per_weight
+        return gradient * gradient
 
-    def rate(self, squares: np.float32, *, tail: bool = False) -> np.float32:
-        base, speed = squares + self.prior, self.tail_speed if tail else self.speed
-        if self.newton:
-            return speed / base
-        return max(speed / np.sqrt(base + base * base * self.per_settled), self.least_rate)
+    def rate(self, squares: np.float32) -> np.float32:
+        base = squares + self.prior
+        return max(self.speed / np.sqrt(base + base * base * self.per_settled), self.least_rate)
 
     def unit(self) -> np.float32:
-        return f32(2**-4) if self.newton else self.mean_prior * f32(1 / 10)
+        return self.mean_prior * f32(1 / 10)
 
-    def apply(
-        self, weight: np.float32, squares: np.float32, value: np.float32, *, tail: bool = False
-    ) -> tuple[np.float32, np.float32]:
+    def apply(self, weight: np.float32, squares: np.float32, value: np.float32) -> tuple[np.float32, np.float32]:
         """Return the weight and its sum of squares after the step."""
         gradient = self.gradient * value
         squares = squares + self.square_of(gradient)
-        return weight - (self.rate(squares, tail=tail) * gradient) * self.per_scale, squares
+        return weight - (self.rate(squares) * gradient) * self.per_scale, squares
 
 
 class AdaptiveOracle:
-    """The update rule with adaptive or Newton steps; a store has `weight_of`, `add`, `multiply` and `members`.
+    """The update rule with adaptive steps; a store has `weight_of`, `add`, `multiply` and `members`.
 
     Weights are scale * soft(raw). The scale is lazy as in the core, because raw values are rounded.
     """
 
-    def __init__(self, rule: Rule, step: str, seed: int) -> None:
-        self.rule, self.newton, self.seed = rule, step == "newton", seed
+    def __init__(self, rule: Rule, seed: int) -> None:
+        self.rule, self.seed = rule, seed
         self.scale, self.threshold, self.bias = 1.0, 0.0, 0.0
         self.n_seen = 0
         self.recent = 0.0  # examples that still count
@@ -137,15 +130,13 @@ class AdaptiveOracle:
         self.n_seen += 1
         self.recent = self.recent * self.kept + 1
         weight = example_weight * (rule.class_weight[y] if isinstance(rule.class_weight, dict) else 1.0)
-        if not self.newton:
-            self.calibrate(settled + self.shift, y, weight)
+        self.calibrate(settled + self.shift, y, weight)
         gradient = y * self.slope(y * settled) * weight
         of_next = y * self.slope(y * (settled + self.shift)) * weight
         self.scale *= (1.0 - rate * rule.l2) * self.kept
         if rule.l1 > 0:
             self.threshold += rate * rule.l1 / self.scale
-        make = self.newton_step if self.newton else self.adaptive_step
-        self.add(x, make(x, gradient, of_next, weight, rate))
+        self.add(x, self.adaptive_step(x, gradient, of_next, weight, rate))
         self.fold()
         return settled
 
@@ -168,19 +159,6 @@ class AdaptiveOracle:
         drawn = splitmix64((self.n_seen ^ self.seed << 32) & (2**64 - 1))
         return drawn & (2**32 - 1), drawn >> 32
 
-    def newton_step(self, x: Row, gradient: float, of_next: float, weight: float, rate: float) -> Step:
-        """Rate of one over the information; the intercept is the log odds of all examples."""
-        step = Step(f32(gradient), f32(1), f32(1), f32(0.5), f32(1 / self.scale), self.seeds(), newton=True)
-        step.per_weight = f32(1 / weight)
-        if self.rule.fit_intercept:
-            signed = weight if gradient < 0 else -weight
-            toward = self.bias if signed > 0 else -self.bias
-            e = exp_same_everywhere(-abs(toward))
-            slope = -(1 - (1.0 if toward >= 0 else e) / (1.0 + e))
-            self.of_bias += slope * slope * abs(signed)
-            self.bias -= slope * signed / (self.of_bias + 0.5)
-        return step
-
     def adaptive_step(self, x: Row, gradient: float, of_next: float, weight: float, rate: float) -> Step:
         """AdaGrad with a prior of ten mean squared gradients, converging after a thousand, with a minimum rate."""
         self.fade_squares()
@@ -201,7 +179,6 @@ class AdaptiveOracle:
         prior_per_square = 10 * per_square * per_value
         prior = (prior_per_square * self.of_features + 10 * 1e-24) + gradient * gradient * (prior_per_square * length)
         per_settled = self.values * per_features / 1000 * self.squares_scale
-        of_bias_before = self.of_bias
         if n_values:
             self.of_features += gradient * gradient * length
             self.of_bias += gradient * gradient
@@ -209,13 +186,12 @@ class AdaptiveOracle:
             self.values += n_values
         eta0, root = self.rule.eta0, math.sqrt(per_length)
         if self.rule.fit_intercept:
-            self.step_intercept(gradient, of_next, weight, of_bias_before, per_square_of_bias)
+            self.step_intercept(gradient, of_next, weight, per_square_of_bias)
         more = self.stretch()
         return Step(
             gradient=f32(larger * gradient),
             least_rate=f32(0.2 * rate * per_length),
             speed=f32(larger * (10 * eta0 * root) * more),
-            tail_speed=f32(larger * (5 * eta0 * root) * more),
             prior=f32(prior * (1 / (more * more * (more * more)))),
             mean_prior=f32(prior),
             per_settled=f32(per_settled),
@@ -223,12 +199,8 @@ class AdaptiveOracle:
             seeds=self.seeds(),
         )
 
-    def step_intercept(
-        self, gradient: float, of_next: float, weight: float, of_bias_before: float, per_square: float
-    ) -> None:
+    def step_intercept(self, gradient: float, of_next: float, weight: float, per_square: float) -> None:
         """The intercept takes Newton steps; a shift follows the last rows."""
-        if self.information == 0:
-            self.information = of_bias_before
         most = 1 / max(weight, 1.0) if self.rule.loss == "squared_hinge" else math.inf
         self.information += gradient * gradient / weight
         self.bias -= min(max(1 / (self.information + 2.5), 0.02 * self.rule.eta0), most) * gradient

@@ -19,8 +19,8 @@ ZERO: Pair = (f32(0), f32(0))
 class PairsOracle(AdaptiveOracle):
     """Float32 weights and sums in a dict; subclasses decide which keys it holds."""
 
-    def __init__(self, rule: Rule, step: str, seed: int) -> None:
-        super().__init__(rule, step, seed)
+    def __init__(self, rule: Rule, seed: int) -> None:
+        super().__init__(rule, seed)
         self.pairs: dict[int, Pair] = {}
 
     def raw(self, key: int) -> np.float32:
@@ -50,13 +50,12 @@ class AdaptiveTruncationOracle(PairsOracle):
     def __init__(
         self,
         rule: Rule,
-        step: str,
         seed: int,
         active_set_size: int,
         random_state: int | None = None,
         priority: str = "product",
     ) -> None:
-        super().__init__(rule, step, seed)
+        super().__init__(rule, seed)
         self.capacity, self.by_product = active_set_size, priority == "product"
         self.draws = None if random_state is None else Draws(random_state)
         self.lives: dict[int, np.float32] = {}
@@ -88,8 +87,8 @@ class AdaptiveTruncationOracle(PairsOracle):
 class AdaptiveFrequentOracle(PairsOracle):
     """The weights of the keys that a counter holds; `counter` is a frequent-features oracle of plain steps."""
 
-    def __init__(self, rule: Rule, step: str, seed: int, counter: Any) -> None:
-        super().__init__(rule, step, seed)
+    def __init__(self, rule: Rule, seed: int, counter: Any) -> None:
+        super().__init__(rule, seed)
         self.counter = counter
 
     def add(self, x: Row, step: Step) -> None:

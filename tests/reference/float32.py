@@ -80,8 +80,6 @@ class PackedSlot:
 class BfloatCell:
     """Two bfloat16: a weight in the upper half, a sum in the lower half."""
 
-    has_unit = False
-
     @staticmethod
     def values(cell: int) -> tuple[np.float32, np.float32]:
         return from_bits(cell >> 16 << 16), from_bits(cell << 16)
@@ -99,7 +97,6 @@ class BfloatCell:
 class PackedCell:
     """A sign, 11 bits of a weight between 2^-20 and 2^12, and 4 bits n for a sum of 2^n - 1 units."""
 
-    has_unit = True
     below_least = 107 << 23
     least = below_least + (1 << 17)
     most = below_least + (0x7FF << 17)

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from wmsketch.learners.durations import parse_seconds
+from wmsketch.learners.sizes.durations import parse_seconds
 from wmsketch.results.live import LiveTable
 
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from wmsketch.evaluation.batch_optimum import batch_optimum
 from wmsketch.evaluation.generated import weighted_stream
+from wmsketch.results.batch_optimum import batch_optimum
 from wmsketch.results.top_agreement import TopAgreement
 
 

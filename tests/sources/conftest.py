@@ -17,6 +17,7 @@ from wmsketch.cli.main import main
 from wmsketch.cli.parts.training import Training
 
 TRAIN = ("--label", "sold", "--ignore", "id", "--budget", "4KiB", "--top", "0")
+PLAIN = ("--shuffle", "0", "--passes", "1")  # a file as a stream
 Run = Callable[..., Result]
 Row = dict[str, Any]
 
@@ -88,7 +89,8 @@ def every_resume_ends_the_same(run: Run, address: str, folder: Path, *options: s
         with killed_after(number):
             run(*arguments, cut)
         assert cut.read_bytes() != whole.read_bytes() or number == saves[0] - 1
-        resumed = run("train", address, "--resume", cut, "--top", "0")
+        again = options[options.index("--rejects") :][:2] if "--rejects" in options else ()
+        resumed = run("train", address, "--resume", cut, "--top", "0", *again)
         assert resumed.exit_code == 0, resumed.output
         assert cut.read_bytes() == whole.read_bytes(), f"cut off after checkpoint {number}"
 

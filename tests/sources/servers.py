@@ -55,12 +55,12 @@ def running(command: list[str], end: int = signal.SIGTERM, **options: object) ->
 
 
 @contextmanager
-def redis_server(folder: Path, password: str = "") -> Iterator[int]:
-    """A Redis server; its port."""
+def redis_server(folder: Path, password: str = "", port: int | None = None) -> Iterator[int]:
+    """A Redis server; its port. What it has saved in the folder is there again."""
     program = shutil.which("redis-server")
     if program is None:
         raise Missing("redis-server is not installed (apt-get install redis-server)")
-    port = free_port()
+    port = port or free_port()
     secret = ["--requirepass", password] if password else []
     quiet = ["--save", "", "--appendonly", "no", "--bind", "127.0.0.1", "--dir", str(folder)]
     with running([program, "--port", str(port), *quiet, *secret]) as process:

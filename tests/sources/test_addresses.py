@@ -6,6 +6,7 @@ import copy
 import pickle
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -36,6 +37,60 @@ def test_secrets_are_not_shown(given: str, shown: str) -> None:
     assert "cret" not in address.scrubbed(f"no access for {given}: s3cret s3@cret s3%40cret") or "s3@" not in given
 
 
+SCHEMES_WITH_PASSWORDS = ("redis", "rediss", "kafka", "postgresql", "http", "https", "s3")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES_WITH_PASSWORDS)
+@pytest.mark.parametrize(
+    "password", ["s3/cret", "s3?cret", "s3@cret", "s3/cr@et", "1/cret", "1?cret", "s3#cret", "s3:cret", "a=1&cret"]
+)
+@pytest.mark.parametrize("user", ["", "ann"])
+@pytest.mark.parametrize("end", ["/x", "/x?db=1", ":6379/x"])
+def test_an_odd_password_is_not_shown(scheme: str, password: str, user: str, end: str) -> None:
+    address = Address(f"{scheme}://{user}:{password}@db{end}")
+    assert "cret" not in str(address) and str(address).partition("?")[0].endswith("@db" + end.partition("?")[0])
+    if address.parts.unclear:
+        with pytest.raises(ValueError, match="are written %2F %3F %40") as problem:
+            address_of(address.given)
+        assert "cret" not in str(problem.value)
+    elif address.host == "db":
+        assert address.password == password
+    encoded = Address(f"{scheme}://{user}:{quote(password, safe='')}@db{end}").require_clear()
+    assert (encoded.user, encoded.password, encoded.host) == (user, password, "db") and "cret" not in str(encoded)
+    assert "cret" not in encoded.scrubbed(f"{encoded.given} {password} {quote(password, safe='')}")
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("http://host/a.csv?query=abc&token=s3cret", "http://host/a.csv?query=abc&token=***"),
+        ("http://host/a.csv?pass%77ord=s3cret&day=1", "http://host/a.csv?pass%77ord=***&day=1"),
+        ("http://host:8080/a.csv?email=a@b.org", "http://host:8080/a.csv?email=a@b.org"),
+        ("https://host/users/@ann/a.csv", "https://host/users/@ann/a.csv"),
+        ("sqlite:///a@b.db?query=SELECT 'x@y'", "sqlite:///a@b.db?query=SELECT 'x@y'"),
+        ("postgresql://ann@db/x?query=SELECT '://:@'", "postgresql://ann@db/x?query=SELECT '://:@'"),
+        ("redis://[::1]:6379/x", "redis://[::1]:6379/x"),
+        ("redis://db/x?password_env=PW", "redis://db/x?password_env=PW"),
+    ],
+)
+def test_what_is_no_secret_is_shown(given: str, shown: str) -> None:
+    assert str(address_of(given)) == shown
+
+
+def test_a_password_may_come_from_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pw").write_text("s3/cret\nmore\n")
+    monkeypatch.setenv("SECRET_OF_TEST", "s3@cret")
+    assert Address("redis://db/x?password_env=SECRET_OF_TEST").password == "s3@cret"
+    address = Address(f"postgresql://ann@db/x?password_file={tmp_path}/pw&sslmode=require&query=SELECT 1")
+    assert address.password == "s3/cret" and address.parameters == {"sslmode": "require"}
+    assert address.without_query == "postgresql://ann:s3%2Fcret@db/x?sslmode=require"
+    assert "cret" not in str(address) and address.scrubbed("bad password s3/cret") == "bad password ***"
+    kafka = Address("kafka://db/t?sasl.password_env=SECRET_OF_TEST&sasl.mechanisms=PLAIN")
+    assert kafka.parameters == {"sasl.password": "s3@cret", "sasl.mechanisms": "PLAIN"}
+    with pytest.raises(ValueError, match="NONE_SUCH, which an address names, is not set"):
+        _ = Address("redis://db/x?password_env=NONE_SUCH").password
+
+
 def test_parts_of_an_address() -> None:
     address = Address("postgresql://ann:s3%40cret@db:5433/shop?sslmode=require&query=SELECT 'a?b&c=1%' ORDER BY 1")
     assert (address.user, address.password, address.host, address.port) == ("ann", "s3@cret", "db", 5433)
@@ -64,6 +119,9 @@ def test_an_unknown_scheme_names_those_that_are_known(run: Run) -> None:
         ("redis://127.0.0.1:1/t", "redis", "redis"),
         ("postgresql://127.0.0.1:1/t?query=SELECT 1", "adbc_driver_postgresql.dbapi", "postgres"),
         ("duckdb:SELECT 1", "duckdb", "duckdb"),
+        ("duckdb:SELECT 1", "pyarrow", "duckdb"),
+        ("sqlite:///a.db?query=SELECT 1", "pyarrow", "sqlite"),
+        ("postgresql://127.0.0.1:1/t?query=SELECT 1", "pyarrow", "postgres"),
         ("s3://bucket/t.csv", "pyarrow.fs", "remote"),
     ],
 )

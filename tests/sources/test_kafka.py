@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.sources.conftest import (
+    PLAIN,
     TRAIN,
     Run,
     every_resume_ends_the_same,
@@ -42,7 +43,7 @@ def test_partitions_are_read_in_rounds(kafka: KafkaBrokers, topic: str, run: Run
     for number, part in enumerate(parts):  # one after the other, unlike their natural order
         kafka.send(topic, [(number, line) for line in part])
     (tmp_path / "sales.jsonl").write_text("\n".join(in_rounds(parts)) + "\n")
-    run("train", tmp_path / "sales.jsonl", *TRAIN, "--save", tmp_path / "file.wms")
+    run("train", tmp_path / "sales.jsonl", *TRAIN, *PLAIN, "--save", tmp_path / "file.wms")
     result = run("train", f"kafka://{kafka.servers}/{topic}", *TRAIN, "--save", tmp_path / "kafka.wms")
     assert result.exit_code == 0, result.output
     assert same_model(tmp_path / "file.wms", tmp_path / "kafka.wms")
@@ -111,7 +112,7 @@ def test_a_bad_message_is_named(kafka: KafkaBrokers, topic: str, run: Run, tmp_p
     rows = json_lines(sales(2000))
     kafka.send(topic, [(1, line) for line in [*rows[:1300], '{"city": Rome}', *rows[1300:]]])
     address, save = f"kafka://{kafka.servers}/{topic}", tmp_path / "m.wms"
-    result = run("train", address, *TRAIN, "--save", save)
+    result = run("train", address, *TRAIN, "--bad-rows", "stop", "--save", save)
     assert result.exit_code == 1 and f"{address} partition 1 offset 1300:" in result.stderr
     assert load(save).n_seen_ == 1300
     again = run("train", address, "--resume", save)

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.sources.conftest import (
+    PLAIN,
     TRAIN,
     Run,
     every_resume_ends_the_same,
@@ -53,7 +54,7 @@ class Stream:
 def test_entries_are_the_rows_of_json_lines(stream: Stream, run: Run, tmp_path: Path) -> None:
     rows = sales(3000)
     (tmp_path / "sales.jsonl").write_text("\n".join(json_lines(rows)) + "\n")
-    run("train", tmp_path / "sales.jsonl", *TRAIN, "--save", tmp_path / "file.wms")
+    run("train", tmp_path / "sales.jsonl", *TRAIN, *PLAIN, "--save", tmp_path / "file.wms")
     stream.add(rows[:1500])
     stream.add(rows[1500:], whole=True)  # a field with a JSON object is the row
     assert run("train", stream.address, *TRAIN, "--save", tmp_path / "redis.wms").exit_code == 0
@@ -71,13 +72,13 @@ def test_a_row_that_cannot_be_read_loses_no_other(stream: Stream, run: Run, tmp_
     stream.add(rows[:1500])
     bad = stream.server.xadd(stream.name, {"event": '{"sold": 1, "city": }'}).decode()
     stream.add(rows[1500:])
-    stopped = run("train", stream.address, *TRAIN, "--save", tmp_path / "m.wms")
+    stopped = run("train", stream.address, *TRAIN, "--bad-rows", "stop", "--save", tmp_path / "m.wms")
     assert stopped.exit_code == 1
     assert f"{stream.shown} entry {bad}" in stopped.stderr and "1,500 rows before" in stopped.stderr
     assert load(tmp_path / "m.wms").n_seen_ == 1500
     stream.server.xdel(stream.name, bad)
     assert run("train", stream.address, "--resume", tmp_path / "m.wms").exit_code == 0
-    assert run("train", stream.address, *TRAIN, "--save", tmp_path / "whole.wms").exit_code == 0
+    assert run("train", stream.address, *TRAIN, "--bad-rows", "stop", "--save", tmp_path / "whole.wms").exit_code == 0
     assert (tmp_path / "m.wms").read_bytes() == (tmp_path / "whole.wms").read_bytes()
 
 
@@ -198,7 +199,7 @@ def test_values_of_fields(stream: Stream, run: Run, tmp_path: Path) -> None:
     names = {row.feature for row in load(tmp_path / "m.wms").top(10)}
     assert names == {"size=-Infinity", "zip=007", "size=1e999", "zip=nil"}
     bad = stream.server.xadd(stream.name, {"sold": "1", "size": b"\xff"}).decode()
-    result = run("train", stream.address, "--label", "sold")
+    result = run("train", stream.address, "--label", "sold", "--bad-rows", "stop")
     assert result.exit_code == 1 and f"entry {bad}" in result.stderr and "UTF-8" in result.stderr
 
 

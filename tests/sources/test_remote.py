@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 import pyarrow
@@ -23,6 +24,7 @@ class Handler(BaseHTTPRequestHandler):
     """Serves files of a dict like an object store: whole, in ranges, listed; some need a password or are truncated."""
 
     files: dict[str, bytes]
+    heard: ClassVar[list[tuple[str, str, str | None]]] = []  # host, path and password of each request
     protocol_version = "HTTP/1.1"
 
     def _answer(self, status: int, body: bytes, length: int | None = None, **headers: str) -> None:
@@ -40,6 +42,10 @@ class Handler(BaseHTTPRequestHandler):
             self._list(path, query["prefix"][0] if "prefix" in query else "")
             return
         data = self.files.get(path)
+        self.heard.append((self.headers["Host"], path, self.headers.get("Authorization")))
+        if path.startswith("/moved"):
+            self._answer(302, b"", Location=query["to"][0])
+            return
         secret = "Basic " + base64.b64encode(b"ann:s3cret").decode()
         if path.startswith("/private") and self.headers.get("Authorization") != secret:
             self._answer(401, b"")
@@ -112,6 +118,14 @@ def test_another_file_is_not_gone_on_with(server: str, run: Run, tmp_path: Path)
     assert result.exit_code == 1 and "bytes, it had" in result.stderr
 
 
+def test_rows_before_a_cut_are_learned_and_saved(server: str, run: Run, tmp_path: Path) -> None:
+    for name in ("sales.csv", "sales.jsonl"):
+        save = tmp_path / f"{name}.wms"
+        result = run("train", f"http://{server}/cut/{name}", *TRAIN, "--save", save)
+        assert result.exit_code == 1 and "bytes before the end of the file" in result.stderr, result.output
+        assert "rows before the error is saved" in result.stderr and 1000 < load(save).n_seen_ < 2000
+
+
 def test_an_answer_that_is_cut_off_is_an_error(server: str, run: Run) -> None:
     for name in ("sales.csv", "sales.parquet"):
         result = run("train", f"http://{server}/cut/{name}", *TRAIN)
@@ -130,6 +144,24 @@ def test_a_password_opens_and_is_not_shown(server: str, run: Run, tmp_path: Path
     assert "the server answered 401" in shown[2].stderr and "the server answered 404" in shown[3].stderr
     assert not any("s3cret" in result.output for result in shown)
     assert b"s3cret" not in (tmp_path / "m.wms").read_bytes()
+
+
+def test_a_password_stays_with_its_server(server: str, run: Run) -> None:
+    port = server.partition(":")[2]
+    who = "Basic " + base64.b64encode(b"ann:s3cret").decode()
+    for to, kept in ((f"http://{server}/private/sales.csv", True), (f"http://localhost:{port}/data/sales.csv", False)):
+        Handler.heard.clear()
+        result = run("train", f"http://ann:s3cret@{server}/moved?to={to}", *TRAIN, "--format", "csv")
+        assert result.exit_code == 0, result.output
+        there = [password for _, path, password in Handler.heard if not path.startswith("/moved")]
+        assert len(there) >= 2 and set(there) == {who if kept else None}
+        assert {password for _, path, password in Handler.heard if path.startswith("/moved")} == {who}
+
+
+@pytest.mark.parametrize("to", ["ftp://127.0.0.1:9/a.csv", "file:///etc/passwd", "data:,x"])
+def test_a_redirect_leads_only_to_the_web(server: str, run: Run, to: str) -> None:
+    result = run("train", f"http://{server}/moved?to={to}", *TRAIN, "--format", "csv")
+    assert result.exit_code == 1 and "redirect" in result.stderr.lower(), result.output
 
 
 def test_a_server_that_is_not_there_is_an_error(run: Run) -> None:

@@ -10,7 +10,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from tests.sources.conftest import TRAIN, Run, every_resume_ends_the_same, killed_after, sales, same_model
+from tests.sources.conftest import PLAIN, TRAIN, Run, every_resume_ends_the_same, killed_after, sales, same_model
 from tests.sources.kill_at_random import fill_postgres
 from wmsketch import AWMSketch, load
 
@@ -78,7 +78,7 @@ def _postgres(request: pytest.FixtureRequest, folder: Path) -> Database:
 
 def test_rows_are_those_of_a_file(database: Database, run: Run, tmp_path: Path) -> None:
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(sales(N_ROWS)), tmp_path / "sales.parquet")
-    run("train", tmp_path / "sales.parquet", *TRAIN, "--save", tmp_path / "file.wms")
+    run("train", tmp_path / "sales.parquet", *TRAIN, *PLAIN, "--save", tmp_path / "file.wms")
     address = f"{database.address}?query={QUERY}"
     result = run("train", address, *TRAIN, "--save", tmp_path / "query.wms")
     assert result.exit_code == 0, result.output
@@ -183,3 +183,49 @@ def test_a_database_that_is_not_there_is_not_made(run: Run, tmp_path: Path, monk
         result = run("train", f"{scheme}:///none.db?query=SELECT 1 ORDER BY 1", *TRAIN)
         assert result.exit_code == 1 and "there is no file none.db" in result.stderr
     assert not (tmp_path / "none.db").exists()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "COPY (SELECT 1 AS a) TO 'out.csv'",
+        "ATTACH 'out.csv' AS other",
+        "CREATE TABLE x AS SELECT 1",
+        "SELECT 1; COPY (SELECT 1) TO 'out.csv'",
+        "EXPORT DATABASE 'out.csv'",
+    ],
+)
+@pytest.mark.parametrize(
+    "place", ["duckdb:", "duckdb:///shop.duckdb?query=", "duckdb:///shop.duckdb?external_access=yes&query="]
+)
+def test_a_query_of_duckdb_writes_nothing(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, query: str, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _duckdb(request, tmp_path)
+    before = sorted(tmp_path.iterdir()), (tmp_path / "shop.duckdb").read_bytes()
+    result = run("train", f"{place}{query}", *TRAIN)
+    assert result.exit_code == 1 and "expected one SELECT" in result.stderr, result.output
+    assert before == (sorted(tmp_path.iterdir()), (tmp_path / "shop.duckdb").read_bytes())
+
+
+def test_a_database_file_reads_no_other_file_unless_asked(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _duckdb(request, tmp_path)
+    query = "query=SELECT * FROM 'sales.parquet' ORDER BY id"
+    refused = run("train", f"duckdb:///shop.duckdb?{query}", *TRAIN)
+    assert refused.exit_code == 1, refused.output
+    assert run("train", f"duckdb:///shop.duckdb?external_access=yes&{query}", *TRAIN).exit_code == 0
+
+
+def test_sqlite_is_opened_read_only(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _sqlite(request, tmp_path)
+    before = (tmp_path / "shop.db").read_bytes()
+    result = run("train", "sqlite:///shop.db?query=DELETE FROM sales RETURNING *", *TRAIN)
+    assert result.exit_code == 1 and "readonly" in result.stderr, result.output
+    assert (tmp_path / "shop.db").read_bytes() == before

@@ -15,7 +15,7 @@ from pyspark import TaskContext
 from tests.spark.test_classifier import table_of, wide_part
 from tests.spark.visits import COLUMNS, visits
 from wmsketch import AWMSketch, merge_models
-from wmsketch.learners.sizes import narrowed
+from wmsketch.learners.sizes.resize import narrowed
 from wmsketch.spark import WMSketchClassifier
 
 ROWS = 4000

@@ -16,7 +16,7 @@ import wmsketch
 from tests.spark.test_classifier import probabilities, table_of
 from tests.spark.visits import COLUMNS, visits
 from wmsketch import AWMSketch, merge_models
-from wmsketch.learners.model_file import read_note
+from wmsketch.learners.saving.model_file import read_note
 from wmsketch.spark import WMSketchClassifier, fit_stream, latest_model
 
 FILES = 3

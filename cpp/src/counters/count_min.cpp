@@ -6,7 +6,7 @@
 
 #include "wmsketch/counters/for_each_hash.hpp"
 #include "wmsketch/data/saturating.hpp"
-#include "wmsketch/stores/sketch_shape.hpp"
+#include "wmsketch/data/sketch_shape.hpp"
 
 namespace wmsketch {
 

@@ -7,7 +7,7 @@
 
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/data/saturating.hpp"
-#include "wmsketch/stores/sketch_shape.hpp"
+#include "wmsketch/data/sketch_shape.hpp"
 
 namespace wmsketch {
 

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "wmsketch/data/archive_names.hpp"
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
-#include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
 

@@ -266,7 +266,7 @@ void Multiclass::learn_one(Row& row, std::uint32_t label, double weight) {
     batch.labels = std::span(&sign, 1);
     batch.weights = std::span(&weight32, 1);
     batch.offsets = std::span(&fixed, 1);
-    batch.part_of = &part;
+    batch.example = &part;
     weights_->learn(batch);
   }
   count_one(progress_.n_seen);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace wmsketch {
 namespace {
@@ -51,14 +52,16 @@ void HeldRows::add_features(const RowBlock& block) {
   for (const Product& product : block.products)
     if (product.place >= begin && product.place < end)
       products.push_back({moved(product.place), moved(product.left), moved(product.right)});
+  std::unordered_map<std::string, std::uint32_t> places;
+  for (const std::string& name : column_names) places.emplace(name, static_cast<std::uint32_t>(places.size()));
   for (std::size_t row = 0; row < block.size(); ++row) {
     auto& columns = first_rows.emplace_back();
     if (row >= block.first_rows.size()) continue;
     for (const auto& [column, kind] : block.first_rows[row]) {
       const std::string& name = block.column_names[column];
-      const auto found = std::find(column_names.begin(), column_names.end(), name);
-      columns.push_back({static_cast<std::uint32_t>(found - column_names.begin()), kind});
-      if (found == column_names.end()) column_names.push_back(name);
+      const auto [found, is_new] = places.try_emplace(name, static_cast<std::uint32_t>(column_names.size()));
+      columns.push_back({found->second, kind});
+      if (is_new) column_names.push_back(name);
     }
   }
 }

@@ -316,7 +316,7 @@ std::size_t Schema::places_for(std::size_t n_scales) { return std::bit_ceil(2 * 
 void Schema::archive(Archive& archive) {
   constexpr auto kTable = static_cast<std::uint8_t>(State::table);
   auto state = static_cast<std::uint8_t>(static_cast<std::uint8_t>(state_) + (is_table() && others_));
-  archive.optional("schema_state", state, static_cast<std::uint8_t>(State::open));  // older files have none
+  archive.value("schema_state", state);
   const bool others = state > kTable;
   if (archive.loading()) {
     require_state(state <= kTable + 1, "the schema has an unknown state");

@@ -77,10 +77,13 @@ void Condition::set(std::size_t i, std::string_view word, std::optional<double> 
         number && comparison.number && !code ? *number == *comparison.number : same_word(word, comparison.word);
     value.equal = (value.set && value.equal) || same;  // one of several values of a column is enough
   } else if (comparison.op != Comparison::Operator::missing) {
+    constexpr std::uint8_t kFirst = 20;
+    if (!number && (value.met_number || ++value.n_odd <= kFirst)) return;  // an odd value among numbers
     if (!number)
       throw std::invalid_argument("expected a number in column '" + comparison.column + "', found '" +
                                   std::string(word.substr(0, 40)) + "'");
     value.number = *number;
+    value.met_number = true;
   }
   value.set = true;
 }
@@ -112,24 +115,46 @@ Truth Condition::truth() const {
   return n == 0 ? Truth::yes : stack[0];
 }
 
-void Condition::observe() {
-  if (sketches_.empty()) return;
+void Condition::add_to_percentiles() {
   bool any = false;
-  for (std::size_t i = 0; i < comparisons_.size(); ++i)
-    if (sketch_of_[i] >= 0 && row_[i].set) {
-      sketches_[static_cast<std::size_t>(sketch_of_[i])].add(row_[i].number);
-      any = true;
-    }
-  if (any && ++n_observed_ >= next_refresh_) {
+  each_percentile_number([&](std::size_t sketch, double number) {
+    sketches_[sketch].add(number);
+    any = true;
+  });
+  n_observed_ += any;
+}
+
+void Condition::observe() {
+  if (sketches_.empty() || held_) return;
+  const std::uint64_t before = n_observed_;
+  add_to_percentiles();
+  if (n_observed_ > before && n_observed_ >= next_refresh_) {
     refresh();
     next_refresh_ = n_observed_ + n_observed_ / kRefreshShare + 1;
   }
 }
 
 void Condition::refresh() {
+  if (held_) return;
   for (std::size_t i = 0; i < comparisons_.size(); ++i)
     if (sketch_of_[i] >= 0)
       thresholds_[i] = sketches_[static_cast<std::size_t>(sketch_of_[i])].quantile(*comparisons_[i].percentile / 100);
+}
+
+std::vector<double> Condition::percentiles() const {
+  std::vector<double> found;
+  for (std::size_t i = 0; i < comparisons_.size(); ++i)
+    if (sketch_of_[i] >= 0) found.push_back(thresholds_[i]);
+  return found;
+}
+
+void Condition::hold(const std::vector<double>& percentiles) {
+  if (percentiles.size() != sketches_.size())
+    throw std::invalid_argument("expected " + std::to_string(sketches_.size()) + " percentiles, got " +
+                                std::to_string(percentiles.size()));
+  for (std::size_t i = 0; i < comparisons_.size(); ++i)
+    if (sketch_of_[i] >= 0) thresholds_[i] = percentiles[static_cast<std::size_t>(sketch_of_[i])];
+  held_ = true;
 }
 
 std::size_t Condition::nbytes() const {

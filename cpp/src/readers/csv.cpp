@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace wmsketch {
 namespace {
@@ -16,15 +15,7 @@ std::string quoted(std::string_view text) { return found_at(text.data(), text.da
 
 constexpr std::size_t kMostColumns = std::size_t{1}
                                      << 20;  // per line, because a cell takes more memory than a delimiter
-constexpr std::uint64_t kFewest = 16;        // other values that settle that a column is text
-constexpr std::uint64_t kNearly = 20;        // numbers per other value in a column that is reported
 constexpr const char* kQuotingHint = " (without quoting, a quote is an ordinary character)";
-
-std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 // Converts a number from this style to the usual one: "1.234,50" becomes "1234.50" if the decimal sign is a comma.
 // Returns an empty text for "3.5", which is not a number in that style.
@@ -76,6 +67,8 @@ void CsvParser::next_file() {
   fields_.clear();
   state_ = State::cell_start;
   n_mark_ = 0;
+  n_preamble_ = 0;
+  sample_.clear();
 }
 
 CsvParser::State CsvParser::next_state(State state, char c) const {
@@ -169,8 +162,10 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
   for (;;) {
     const auto* quote = static_cast<const char*>(std::memchr(piece, '"', static_cast<std::size_t>(end - piece)));
     if (!quote)
-      throw Problem{
-          .at = at, .message = "expected a closing quote for " + found_at(at, end, "\n") + kQuotingHint, .torn = true};
+      throw Problem{.at = at,
+                    .message = "expected a closing quote for " + found_at(at, end, "\n") + kQuotingHint,
+                    .fault = Fault::shape,
+                    .torn = true};
     const bool doubled = quote + 1 != end && quote[1] == '"';
     if (!doubled && text.empty()) {
       cells_.push_back({at, {begin, static_cast<std::size_t>(quote - begin)}});
@@ -183,90 +178,12 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
         throw Problem{
             .at = quote + 1,
             .message = "expected a delimiter after the closing quote, found " + found_at(quote + 1, end) + kQuotingHint,
+            .fault = Fault::shape,
             .torn = true};
       return quote + 1;
     }
     piece = quote + 2;
   }
-}
-
-void CsvParser::read_header(const char* at) {
-  std::vector<Field> fields;
-  std::set<std::string> names;  // ordered, so that chosen names cannot make it slow
-  for (const Cell& cell : cells_) {
-    std::string name(cell.text);
-    if (cell.text.data() == cell.at && name.find('\r') != std::string::npos)  // only outside quotes
-      throw Problem{cell.at + name.find('\r'), "expected lines that end in LF or CR LF, found a CR alone"};
-    if (name.empty())
-      name = "column" + std::to_string(fields.size() + 1);  // pandas and R leave the header of row numbers empty
-    if (!names.insert(name).second)
-      throw Problem{cell.at, "expected distinct column names, found " + quoted(name) + " twice"};
-    fields.push_back({std::move(name)});
-  }
-  if (fields.size() == 1 && fields[0].name.find_first_of(",;\t|") != std::string::npos)
-    throw Problem{at, "expected columns separated by \"" + std::string(1, delimiter_) + "\", found one column"};
-  fields_ = std::move(fields);
-}
-
-// Either few other values, or a single word among the numbers, which probably marks missing values.
-bool CsvParser::NearlyNumbers::is_likely() const {
-  return n_numbers >= kNearly * n_others || (n_first == n_others && n_numbers >= n_others);
-}
-
-// Looks ahead at lines that can be split. Problems are reported when the lines are parsed.
-void CsvParser::guess_kinds(const char* at, const char* text_end) {
-  const auto settled = [this](const Field& field) { return field.kind != Kind::unknown || !is_guessed(field); };
-  if (std::all_of(fields_.begin(), fields_.end(), settled)) return;
-  std::vector<Kind> guesses(fields_.size(), Kind::unknown);
-  std::vector<NearlyNumbers> counts(fields_.size());
-  while (at < text_end) {
-    const char* const newline = find_end(at, text_end);
-    const char* const line_end = newline ? newline : text_end;
-    const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
-    if (end != at && !guess_from_line(at, end, guesses, counts) && !skips_bad_rows()) break;
-    at = line_end + 1;
-  }
-  for (std::size_t i = 0; i < fields_.size(); ++i) {
-    if (settled(fields_[i]) || guesses[i] == Kind::unknown) continue;
-    encoder_.set_kind(fields_[i].column, fields_[i].kind = guesses[i]);
-    if (encoder_.role(fields_[i].column) != RowEncoder::Role::automatic) continue;
-    if (counts[i].n_others == 0) {
-      if (!counts[i].first_code.empty()) encoder_.note_code(fields_[i].column, counts[i].first_code, false);
-      continue;
-    }
-    if (!counts[i].is_likely()) continue;
-    counts[i].name = fields_[i].name;
-    nearly_numbers_.push_back(std::move(counts[i]));
-  }
-}
-
-bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses,
-                                std::vector<NearlyNumbers>& counts) {
-  try {
-    split(at, end);
-  } catch (const Problem&) {
-    return false;
-  }
-  if (cells_.size() != fields_.size()) return false;
-  read_numbers_of_style();
-  for (std::size_t i = 0; i < cells_.size(); ++i) {
-    const std::string_view text = cells_[i].text;
-    auto& [name, n_numbers, n_others, first_other, n_first, first_code] = counts[i];
-    const bool decided =
-        guesses[i] == Kind::text && n_others >= kFewest && n_first < n_others && !counts[i].is_likely();
-    if (decided || is_missing(text) || encoder_.is_na(text)) continue;
-    double value;
-    const bool number = read_number_of(cells_[i], value);
-    if (!number && n_others == 0) first_other = text;
-    ++(number ? n_numbers : n_others);
-    if (!number && text == first_other) ++n_first;
-    const bool code =
-        number && is_code(without_blanks(text)) && encoder_.role(fields_[i].column) == RowEncoder::Role::automatic;
-    if (code && first_code.empty()) first_code = text;
-    const Kind kind = number && !code ? Kind::number : boolean_in(text) ? Kind::boolean : Kind::text;
-    guesses[i] = guesses[i] == Kind::unknown || guesses[i] == kind ? kind : Kind::text;
-  }
-  return true;
 }
 
 std::unique_ptr<RowBlock> CsvParser::parse(std::string& text) {
@@ -277,30 +194,20 @@ std::unique_ptr<RowBlock> CsvParser::parse(std::string& text) {
   each_line(
       text, [this](const char* at, const char* end) { return find_end(at, end); },
       [&](const char* at, const char* end) {
+        if (n_preamble_ > 0) {
+          --n_preamble_;
+          return;
+        }
         split(at, end);
         if (fields_.empty()) {
           read_header(at);
+          add_row_names(end, text_end);
           prepare_fields(end, text_end);
         } else {
           parse_row(at, end);
         }
       });
   return encoder_.take();
-}
-
-bool CsvParser::is_guessed(const Field& field) const {
-  const RowEncoder::Role role = encoder_.role(field.column);
-  return role == RowEncoder::Role::automatic || role == RowEncoder::Role::label;
-}
-
-void CsvParser::prepare_fields(const char* at, const char* text_end) {
-  for (Field& field : fields_) {
-    field.column = encoder_.column(field.name);
-    field.kind = encoder_.kind(field.column);
-  }
-  guess_kinds(at, text_end);
-  for (Field& field : fields_)
-    field.holds_numbers = field.kind == Kind::number && encoder_.role(field.column) == RowEncoder::Role::automatic;
 }
 
 // Files that were put one behind the other keep their headers.
@@ -316,14 +223,8 @@ std::vector<std::string> CsvParser::columns() const {
 }
 
 void CsvParser::parse_row(const char* at, const char* end) {
-  if (cells_.size() != fields_.size()) {
-    const bool half_quoted =
-        quoting_ == Quoting::whole_cells && std::memchr(at, '"', static_cast<std::size_t>(end - at));
-    throw Problem{cells_.size() > fields_.size() ? cells_[fields_.size()].at : end,
-                  "expected " + std::to_string(fields_.size()) + " columns, found " + std::to_string(cells_.size()) +
-                      (half_quoted ? " (with quoting, a cell in quotes may contain delimiters and line ends)" : "")};
-  }
-  if (is_header()) throw Problem{at, "expected a row, found the names of the columns again"};
+  if (cells_.size() != fields_.size()) require_row(at, end);
+  if (is_header()) throw Problem{at, "expected a row, found the names of the columns again", Fault::shape};
   read_numbers_of_style();
   const char* place = at;
   try {
@@ -346,6 +247,31 @@ void CsvParser::parse_row(const char* at, const char* end) {
   } catch (BadValue& bad) {
     throw problem_at(place, std::move(bad));
   }
+}
+
+// Cells that a short row lacks are missing, and empty cells behind the last column are dropped. In a table of several
+// columns, a line of one cell is no row but a title or a remark.
+bool CsvParser::fit_cells(const char* end) {
+  if (!tolerates()) return cells_.size() == fields_.size();
+  const auto is_full = [](const Cell& cell) { return !cell.text.empty(); };
+  while (cells_.size() > fields_.size() && cells_.back().text.empty()) cells_.pop_back();
+  if (cells_.size() >= fields_.size()) return cells_.size() == fields_.size();
+  if (fields_.size() > 2 && std::count_if(cells_.begin(), cells_.end(), is_full) < 2) return false;
+  cells_.resize(fields_.size(), Cell{end, {end, end}});
+  return true;
+}
+
+void CsvParser::require_row(const char* at, const char* end) {
+  const std::size_t n_cells = cells_.size();
+  if (fit_cells(end)) {
+    if (n_cells < fields_.size() && n_short_++ == 0) first_short_ = line_number();
+    return;
+  }
+  const bool half_quoted = quoting_ == Quoting::whole_cells && std::memchr(at, '"', static_cast<std::size_t>(end - at));
+  throw Problem{cells_.size() > fields_.size() ? cells_[fields_.size()].at : end,
+                "expected " + std::to_string(fields_.size()) + " columns, found " + std::to_string(n_cells) +
+                    (half_quoted ? " (with quoting, a cell in quotes may contain delimiters and line ends)" : ""),
+                Fault::shape};
 }
 
 void CsvParser::read_numbers_of_style() {
@@ -381,16 +307,11 @@ void CsvParser::add(const Field& field, const Cell& cell) {
   if (role == Role::skip) return;
   if (text.empty() || (kind != Kind::text && (is_missing(text) || encoder_.is_na(text))))
     return encoder_.add_missing(field.column);
-  if (field.holds_numbers) encoder_.refuse_kind(field.column, text);
-  if (guessed && kind == Kind::mixed) {
-    if (read_number_of(cell, number)) return encoder_.add_number(field.column, number, text);
+  if (field.holds_numbers) return encoder_.add_odd(field.column, text);
+  if (guessed && kind == Kind::mixed && read_number_of(cell, number))
+    return encoder_.add_number(field.column, number, text);
+  if (guessed && (kind == Kind::mixed || kind == Kind::boolean))
     if (const auto truth = boolean_in(text)) return encoder_.add_bool(field.column, *truth, text);
-  }
-  if (guessed && kind == Kind::boolean) {
-    const auto truth = boolean_in(text);
-    if (!truth) encoder_.refuse_kind(field.column, text);
-    return encoder_.add_bool(field.column, *truth, text);
-  }
   encoder_.add_text(field.column, text);
 }
 

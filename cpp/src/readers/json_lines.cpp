@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cstring>
+#include <limits>
 
 #include "wmsketch/data/table_hash.hpp"
 #include "wmsketch/readers/numbers.hpp"
@@ -9,6 +10,8 @@
 
 namespace wmsketch {
 namespace {
+
+constexpr std::size_t kMostValues = std::size_t{1} << 20;  // a value takes more memory than its text; as in csv
 
 void append_utf8(std::string& text, std::uint32_t code) {
   const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
@@ -59,6 +62,7 @@ void JsonLinesParser::parse_row() {
   path_.clear();
   repeated_ = 0;
   n_names_ = 0;
+  n_values_ = 0;
   ++row_;
   if (*at_ != '{') expected("an object like {\"name\": 1}");
   parse_object(0);
@@ -100,7 +104,7 @@ bool JsonLinesParser::take(char c) {
 }
 
 void JsonLinesParser::expected(const char* what) const {
-  throw Problem{at_, std::string("expected ") + what + ", found " + found_at(at_, end_, " \t,:{}[]")};
+  throw Problem{at_, std::string("expected ") + what + ", found " + found_at(at_, end_, " \t,:{}[]"), Fault::shape};
 }
 
 void JsonLinesParser::parse_object(int depth) {
@@ -164,6 +168,7 @@ std::string_view JsonLinesParser::integer_ahead() const {
 
 void JsonLinesParser::parse_value(int depth) {
   skip_blanks();
+  if (++n_values_ > kMostValues) throw Problem{at_, "expected at most 1,048,576 values in a row"};
   if (depth > kDeepestNesting) expected("at most 100 levels of nesting");
   if (at_ == end_) expected("a value");
   const auto word = [&](std::string_view text) {
@@ -200,6 +205,18 @@ void JsonLinesParser::parse_value(int depth) {
   }
 }
 
+// Python writes NaN and Infinity, which are not JSON. Returns null for other words.
+const char* JsonLinesParser::read_not_finite(double& value) const {
+  const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+  for (const std::string_view word : {"NaN", "Infinity", "-Infinity"}) {
+    if (!rest.starts_with(word)) continue;
+    value = word == "NaN" ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+    if (word[0] == '-') value = -value;
+    return at_ + word.size();
+  }
+  return nullptr;
+}
+
 void JsonLinesParser::parse_number() {
   // stricter than read_number: digits on both sides of the point, no leading zeros
   const char* const digits = at_ + (*at_ == '-');
@@ -208,7 +225,8 @@ void JsonLinesParser::parse_number() {
   const bool well_formed =
       point != digits && !(*digits == '0' && point - digits > 1) && (*point != '.' || is_digit(point[1]));
   double value;
-  const char* const next = well_formed ? read_number(at_, value) : nullptr;
+  const char* next = well_formed ? read_number(at_, value) : nullptr;
+  if (!next) next = read_not_finite(value);
   if (!next) expected("a value");
   encoder_.add_number(encoder_.column(path_), value, {at_, static_cast<std::size_t>(next - at_)});
   at_ = next;

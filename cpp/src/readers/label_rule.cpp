@@ -1,6 +1,7 @@
 #include "wmsketch/readers/label_rule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -85,13 +86,35 @@ std::int8_t LabelRule::class_against_rest(bool positive, std::string_view writte
 }
 
 std::string LabelRule::unexpected_label_problem(const std::string& label) {
-  if (state_.seen == Seen::no_labels) return "expected no label, as in the lines before, found " + label;
+  if (state_.seen == Seen::no_labels && !options_.may_lack)
+    return "expected no label, as in the lines before, found " + label;
   see(Seen::labels);
   return {};
 }
 
+// The first label of a block follows rows that had none.
+void LabelRule::put_or_none(std::int8_t its_class, RowBlock& block) const {
+  if (options_.many_classes) {
+    if (its_class == 0 && block.classes.empty()) return;
+    while (block.classes.size() < block.size()) block.add_class("");
+    block.add_class(its_class == 0 ? "" : text_);
+  } else if (its_class != 0 || !block.labels.empty()) {
+    block.labels.resize(block.size(), 0);
+    block.labels.push_back(its_class);
+  }
+}
+
+bool LabelRule::means_missing(std::string_view written) {
+  constexpr std::array<std::string_view, 7> kWords = {"na", "n/a", "#n/a", "nan", "null", "none", "<na>"};
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+    return std::equal(word.begin(), word.end(), written.begin(), written.end(),
+                      [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+  });
+}
+
 std::string LabelRule::missing_label_problem() {
   if (options_.require_labels) return "expected a label";
+  if (options_.may_lack) return {};
   if (state_.seen == Seen::labels) return "expected a label, as in the lines before";
   see(Seen::no_labels);
   return {};

@@ -1,7 +1,9 @@
 #include "wmsketch/readers/line_parser.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
+#include <utility>
 
 namespace wmsketch {
 namespace {
@@ -67,6 +69,8 @@ std::unique_ptr<RowBlock> LineParser::feed(std::string_view chunk, bool final) {
   }
   const std::string_view rest = chunk.substr(complete);
   unfinished_ += rest;
+  is_utf8_ = true;
+  if (holds_names() && find_invalid_utf8(text_.data(), text_.data() + text_.size())) repair(text_, text_.size());
   text_.append(kPadding, '\0');
   std::unique_ptr<RowBlock> block = parse(text_);
   if (!error_ && unfinished_.size() > longest_line_) refuse_long_line();
@@ -85,6 +89,31 @@ void LineParser::next_file() {
 void LineParser::require_utf8(const char* at, const char* end) {
   if (const char* bad = find_invalid_utf8(at, end))
     throw Problem{bad, "expected text in UTF-8, found the bytes " + found_at(bad, end, " \t,"), Fault::encoding};
+}
+
+void LineParser::repair(std::string& text, std::size_t size) {
+  // the characters of the bytes 0x80 to 0x9f; others have the number of their byte
+  constexpr std::uint16_t kCp1252[32] = {0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
+                                         0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
+                                         0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
+                                         0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
+  is_utf8_ = tolerates() && !std::memchr(text.data(), 0, size);
+  if (!is_utf8_) return;
+  const std::string before = std::exchange(text, {});
+  const char* at = before.data();
+  const char* const end = at + before.size();
+  text.reserve(before.size() + before.size() / 16);
+  for (const char* bad; (bad = find_invalid_utf8(at, end)) != nullptr; at = bad + 1) {
+    text.append(at, bad);
+    if (repaired_.n_bytes++ == 0)
+      repaired_.first_line = n_lines_ + static_cast<std::uint64_t>(std::count(before.data(), bad, '\n')) + 1;
+    const auto byte = static_cast<unsigned char>(*bad);
+    const unsigned code = byte < 0xa0 ? kCp1252[byte - 0x80] : byte;
+    if (code >= 0x800) text += static_cast<char>(0xe0 | code >> 12);
+    text += static_cast<char>(code >= 0x800 ? 0x80 | (code >> 6 & 0x3f) : 0xc0 | code >> 6);
+    text += static_cast<char>(0x80 | (code & 0x3f));
+  }
+  text.append(at, end);
 }
 
 bool LineParser::pass_over(const char* begin, const char* end, Problem& problem) {

@@ -1,8 +1,8 @@
 #include "wmsketch/readers/numbers.hpp"
 
-#include <charconv>
-#include <limits>
-#include <system_error>
+#include <fast_float/fast_float.h>
+
+#include <algorithm>
 
 namespace wmsketch {
 
@@ -19,32 +19,6 @@ namespace {
 const char* skip_digits(const char* at) {
   while (is_digit(*at)) ++at;
   return at;
-}
-
-// std::from_chars reports "out of range" for both huge and tiny numbers. The position of the first nonzero digit and
-// the exponent tell which.
-bool is_huge(const char* begin, const char* end) {
-  long long exponent = 0;
-  const char* mantissa_end = begin;
-  while (mantissa_end != end && (*mantissa_end | 0x20) != 'e') ++mantissa_end;
-  if (mantissa_end != end) {
-    const char* at = mantissa_end + 1;
-    const bool negative = *at == '-';
-    at += negative || *at == '+';
-    for (; at != end && exponent < 1'000'000'000'000; ++at) exponent = exponent * 10 + (*at - '0');
-    if (negative) exponent = -exponent;
-  }
-  bool in_fraction = false, leading = true;
-  for (const char* at = begin; at != mantissa_end; ++at) {
-    if (*at == '.') {
-      in_fraction = true;
-      continue;
-    }
-    leading = leading && *at == '0';
-    if (!in_fraction && !leading) ++exponent;
-    if (in_fraction && leading) --exponent;
-  }
-  return exponent > 0;
 }
 
 const char* read_any_number(const char* at, double& value) {
@@ -66,9 +40,7 @@ const char* read_any_number(const char* at, double& value) {
     at = skip_digits(exponent);
   }
   double magnitude = 0;
-  const auto [end, problem] = std::from_chars(begin, at, magnitude);
-  if (problem == std::errc::result_out_of_range)
-    magnitude = is_huge(begin, at) ? std::numeric_limits<double>::infinity() : 0.0;
+  fast_float::from_chars(begin, at, magnitude);  // infinity if it is too large, 0 if it is too small
   value = negative ? -magnitude : magnitude;
   return at;
 }

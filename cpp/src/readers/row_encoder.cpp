@@ -27,7 +27,9 @@ bool covers(const std::vector<std::string>& list, std::string_view name) {
 
 RowEncoder::RowEncoder(EncoderOptions options)
     : options_(std::move(options)),
-      rule_({.require_labels = options_.require_labels, .many_classes = options_.many_classes}),
+      rule_({.require_labels = options_.require_labels,
+             .many_classes = options_.many_classes,
+             .may_lack = !options_.require_labels}),
       condition_(options_.where.comparisons, options_.where.steps, 0, 0),
       kinds_(options_.kinds),
       block_(std::make_unique<Block>(options_.secret)),
@@ -67,7 +69,7 @@ RowEncoder::Role RowEncoder::role_of(std::string_view name) const {
   if (covers(options_.text, name)) return Role::text;
   if (covers(options_.categorical, name)) return Role::categorical;
   if (covers(options_.numeric, name)) return Role::numeric;
-  return Role::automatic;
+  return options_.only_categories ? Role::categorical : Role::automatic;
 }
 
 // Whether this is a column of the model's table, or contains one: `a` contains `a.b`.
@@ -149,14 +151,32 @@ void RowEncoder::set_kind(ColumnId id, ColumnKind kind) {
   kinds_[columns_[id].name] = kind;
 }
 
-void RowEncoder::refuse_kind(ColumnId id, std::string_view value) const {
-  const Column& column = columns_[id];
-  const bool given = options_.kinds.contains(column.name);
-  throw BadValue{std::string("expected ") + (column.kind == ColumnKind::number ? "a number" : "true or false") +
-                     " in column " + quoted(column.name) +
-                     (given ? ", as in the data learned from, found " : ", as in the rows before, found ") +
-                     quoted(value),
-                 Fault::value, given || column.role != Role::automatic ? "" : column.name, std::string(value)};
+void RowEncoder::count_odd(ColumnId id, std::string_view value, bool missing) {
+  constexpr std::size_t kLongest = 80;
+  constexpr std::uint64_t kWindow = 1000, kMany = 200;  // rows to judge by, and how many odd values settle it
+  Column& column = columns_[id];
+  if (column.odd == kUnset) {
+    const auto same = [&](const Odd& each) { return each.column == column.name; };
+    auto known = std::find_if(odd_.begin(), odd_.end(), same);
+    if (known == odd_.end()) {
+      if (odd_.size() == kMostOdd) return;
+      const std::size_t size = std::min(value.size(), kLongest);
+      const bool boolean = column.kind == ColumnKind::boolean;
+      known =
+          odd_.insert(odd_.end(), {column.name, std::string(value.substr(0, size)), 0, row_number_, missing, boolean});
+    }
+    column.odd = static_cast<std::uint32_t>(known - odd_.begin());
+  }
+  Odd& odd = odd_[column.odd];
+  ++odd.count;
+  row_odd_.push_back(column.odd);
+  if (odd.mostly_from != 0) return;
+  if (odd.window_row == 0 || row_number_ - odd.window_row > kWindow) {
+    odd.window_row = row_number_;
+    odd.window_count = 0;
+  }
+  if (++odd.window_count >= kMany && 2 * odd.window_count > row_number_ - odd.window_row)
+    odd.mostly_from = odd.window_row;
 }
 
 void RowEncoder::note_code(ColumnId id, std::string_view code, bool is_number) {
@@ -206,6 +226,7 @@ bool RowEncoder::wants_text(ColumnId id) const {
 }
 
 void RowEncoder::set_label(const Column& column, std::string_view word, std::optional<double> number) {
+  if (LabelRule::means_missing(word) && word != options_.positive) return;
   std::string problem;
   Fault fault = Fault::row;
   if (options_.many_classes) {
@@ -304,6 +325,7 @@ void RowEncoder::end_row() {
     ++n_noted_;
   }
   ++row_number_;
+  row_odd_.clear();
   row_seen_.clear();
   row_reported_ = 0;
   block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
@@ -326,6 +348,7 @@ void RowEncoder::drop_row() {
     right.clear();
   }
   row_columns_.clear();
+  for (; !row_odd_.empty(); row_odd_.pop_back()) --odd_[row_odd_.back()].count;
   for (; !row_seen_.empty(); row_seen_.pop_back()) columns_[row_seen_.back().first].seen = row_seen_.back().second;
   block_->new_kinds.resize(block_->new_kinds.size() - std::exchange(row_reported_, 0));
   rule_.drop();

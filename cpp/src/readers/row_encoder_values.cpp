@@ -86,29 +86,26 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
     case Role::numeric:
     case Role::weight: {
       const auto number = number_in(value);
+      if (!number && column.role == Role::numeric) return is_missing(value) ? add_missing(id) : add_odd(id, value);
       if (!number)
         throw BadValue{"expected a number in column " + quoted(column.name) + ", found " + quoted(value), Fault::value,
                        "", std::string(value)};
       if (column.role == Role::weight) return set_weight(column, *number);
       see(id, ColumnKind::number);
-      return add_numeric(column, *number);
+      return add_numeric(id, *number);
     }
     case Role::automatic:
       if (column.kind == ColumnKind::number) {
         const auto number = number_in(value);
-        if (!number) {
-          if (is_missing(value)) return add_missing(id);
-          refuse_kind(id, value);
-        }
-        if (is_code(value)) takes_code(id, value);
+        if (!number) return is_missing(value) ? add_missing(id) : add_odd(id, value);
+        if (is_code(value) && takes_code(id, value)) return;
         see(id, ColumnKind::number);
-        return add_numeric(column, *number);
+        return add_numeric(id, *number);
       }
       if (column.kind == ColumnKind::boolean) {
         const auto truth = boolean_in(value);
         if (truth) return add_bool(id, *truth, value);
-        if (is_missing(value)) return add_missing(id);
-        refuse_kind(id, value);
+        return is_missing(value) ? add_missing(id) : add_odd(id, value);
       }
       break;
     case Role::categorical:
@@ -116,6 +113,14 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
   }
   see(id, ColumnKind::text);
   add_category(column, value);
+}
+
+void RowEncoder::add_odd(ColumnId id, std::string_view value) {
+  const bool missing = columns_[id].role == Role::numeric;
+  count_odd(id, value, missing);
+  if (missing) return add_missing(id);
+  see(id, ColumnKind::mixed);  // its numbers are scaled, even if the first rows have only odd values
+  add_category(columns_[id], value);
 }
 
 // true and false are labels even in a column with other words.
@@ -153,29 +158,26 @@ void RowEncoder::add_number(ColumnId id, double value, std::string_view written)
       return add_text(id, written);
     case Role::automatic:
       if (column.kind == ColumnKind::text) return add_text(id, written);
-      if (column.kind == ColumnKind::boolean) refuse_kind(id, written);
+      if (column.kind == ColumnKind::boolean) return add_odd(id, written);
       if (is_code(written) && takes_code(id, written)) return;
       [[fallthrough]];
     case Role::numeric:
       see(id, ColumnKind::number);
-      return add_numeric(column, value);
+      return add_numeric(id, value);
   }
 }
 
-// A code among values that need not be of one kind is a text. Among numbers it is refused; only a model that learned
-// numbers predicts by it as one. False: it is to be taken as a number.
+// A code among values that need not be of one kind is a text. In a column of numbers, one with zeros in front is a
+// number (false), and one with too many digits is odd.
 bool RowEncoder::takes_code(ColumnId id, std::string_view code) {
-  const Column& column = columns_[id];
-  const bool numbers = column.kind == ColumnKind::number;
-  const bool predicts = numbers && !options_.require_labels && options_.kinds.contains(column.name);
-  if (numbers && !predicts)
-    throw BadValue{"expected numbers in column " + quoted(column.name) + ", as in the rows before, found the code " +
-                       quoted(code) +
-                       (has_zeros_in_front(code) ? ", which has zeros in front" : ", which has more than 15 digits"),
-                   Fault::code, column.name, std::string(code)};
-  note_code(id, code, predicts);
-  if (!predicts) add_text(id, code);
-  return !predicts;
+  const bool numbers = columns_[id].kind == ColumnKind::number;
+  if (numbers && !has_zeros_in_front(code)) {
+    add_odd(id, code);
+    return true;
+  }
+  note_code(id, code, numbers);
+  if (!numbers) add_text(id, code);
+  return !numbers;
 }
 
 void RowEncoder::add_number(ColumnId id, double value) {
@@ -209,14 +211,12 @@ void RowEncoder::add_named(const Column& column, std::uint32_t begin) {
   remember(column, block_->keys.size() - 1);
 }
 
-void RowEncoder::add_numeric(Column& column, double value) {
+void RowEncoder::add_numeric(ColumnId id, double value) {
   if (!fits_float(value)) {
     std::array<char, 32> text;
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-    const char* rule = std::isfinite(value) ? "a number that fits into 32 bits" : "a finite number";
-    throw BadValue{std::string("expected ") + rule + " in column " + quoted(column.name) + ", found " +
-                   std::string(text.data(), end)};
+    return add_odd(id, {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr});
   }
+  Column& column = columns_[id];
   Block& block = *block_;
   if (column.name_block != n_blocks_) {
     column.name_block = n_blocks_;

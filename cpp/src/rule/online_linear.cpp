@@ -84,7 +84,7 @@ void OnlineLinear::learn(const RowBatch& batch) {
     if (!batch.times.empty() && weight > 0) wait_until(batch.times[r]);
     const double offset = batch.offsets.empty() ? 0.0 : batch.offsets[r];
     try {
-      learn_one(batch.row(r), batch.labels[r], weight, scratch, {offset, batch.part_of, batch.distinct});
+      learn_one(batch.row(r), batch.labels[r], weight, scratch, {offset, batch.example, batch.distinct});
     } catch (const BadRow& bad) {
       throw BadRow(r, bad.what());
     }
@@ -108,17 +108,17 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
   const double settled = margin(x, scratch) + context.offset, before = settled + stepper_.shift();
   const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));
   if (!(std::abs(before) <= kMostMargin)) leave_range("the margin", before);
-  const double rate = config_.step.rate(context.part_of ? context.part_of->examples_before : state_.recent.examples);
-  const double decay = rate * (context.part_of ? context.part_of->share : 1.0);
+  const double rate = config_.step.rate(context.example ? context.example->examples_before : state_.recent.examples);
+  const double decay = rate * (context.example ? context.example->share : 1.0);
   count(row, label, before);
   const double importance = weight * class_weight(label);
   if (!config_.reports) {
     // nobody asks how it predicts
-  } else if (stepper_.calibrates() && !context.part_of) {
+  } else if (stepper_.calibrates() && !context.example) {
     report_calibrated(before, label, importance);
   } else {
     state_.progress.log_loss.add(tau, e);
-    if (!context.part_of) outcomes_.add(before, label > 0, sigmoid_of(before, e));
+    if (!context.example) outcomes_.add(before, label > 0, sigmoid_of(before, e));
   }
   const double gradient = label * slope_of(config_.loss, tau, e) * importance;
   double settled_gradient = gradient;

@@ -76,10 +76,7 @@ MergePlan OnlineLinear::merge_plan(const MergeSides& sides) {
     features += times * squares.of_features;
     values += times * squares.values;
   }
-  if (plan.adaptive)
-    plan.prior = sides.learners[0]->config_.step.newton()
-                     ? RowStep::kNewtonPrior
-                     : MergePlan::kPriorCount * std::max(features, 0.0) / std::max(values, 1.0);
+  if (plan.adaptive) plan.prior = MergePlan::kPriorCount * std::max(features, 0.0) / std::max(values, 1.0);
   return plan;
 }
 
@@ -87,13 +84,10 @@ MergePlan OnlineLinear::merge_plan(const MergeSides& sides) {
 double OnlineLinear::merged_bias(const MergeSides& sides, MergePlan plan) {
   for (MergePlan::Side& side : plan.sides) side.scale = side.squares_scale = 1;
   plan.may_grow = true;
-  const bool newton = sides.learners[0]->config_.step.newton();
-  if (plan.adaptive) plan.prior = newton ? RowStep::kNewtonPrior : InterceptStep::kPrior;
+  if (plan.adaptive) plan.prior = InterceptStep::kPrior;
   const auto read = [&](std::size_t i) {
     const OnlineLinear& side = *sides.learners[i];
-    const Squares& squares = side.stepper_.squares();
-    const double information = squares.intercept.information;  // 0 in files of older versions
-    return MergeReadingOf<double>{side.state_.bias, newton || information == 0 ? squares.of_bias : information};
+    return MergeReadingOf<double>{side.state_.bias, side.stepper_.squares().intercept.information};
   };
   return plan.merged(read).weight;
 }

@@ -10,6 +10,15 @@
 #include "wmsketch/rule/online_linear.hpp"
 
 namespace wmsketch {
+namespace {
+
+float squares_of(const RowBatch& batch) {
+  if (!batch.known_squares)
+    batch.known_squares = kernels().dot(batch.values.data(), batch.values.data(), batch.values.size());
+  return *batch.known_squares;
+}
+
+}  // namespace
 
 void OnlineLinear::check(const RowBatch& batch, bool for_learning) const {
   const auto of_row = [&](std::size_t r, const std::string& problem) { throw BadRow(r, problem); };
@@ -19,7 +28,7 @@ void OnlineLinear::check(const RowBatch& batch, bool for_learning) const {
         of_row(r, "the weight of the example must be finite and not negative, got " + std::to_string(batch.weights[r]));
   // The sum of squares is small unless a value is bad. Only then are values checked one by one.
   const double heaviest = for_learning ? heaviest_row(batch) : 1.0;
-  if (!(heaviest * heaviest * batch.squares() < kMostValue * kMostValue)) {
+  if (!(heaviest * heaviest * squares_of(batch) < kMostValue * kMostValue)) {
     for (std::size_t r = 0; r < batch.size(); ++r) {
       const SparseRow row = batch.row(r);
       const float weight = for_learning && !batch.weights.empty() ? std::max(batch.weights[r], 1.0f) : 1.0f;
@@ -56,27 +65,30 @@ void OnlineLinear::check(const RowBatch& batch, bool for_learning) const {
 
 bool OnlineLinear::may_overflow(const RowBatch& batch, double importance) const {
   if (extreme_ != 0) return true;
+  // Its gradient grows with the margin, so a sum of squares may overflow though no value is large. A copy of a large
+  // store for each single row would take too long; there, only large values count.
+  constexpr std::size_t kSmallStore = std::size_t{1} << 20;
+  if (config_.loss == Loss::squared_hinge && (batch.size() > 1 || store_->nbytes() <= kSmallStore)) return true;
   if (config_.balanced) importance *= kMostBalance;
   if (!config_.balanced) importance *= std::max({config_.positive_weight, config_.negative_weight, 1.0});
   const double step = config_.step.eta0 * importance * heaviest_row(batch);
-  return !(step * step * std::max<double>(batch.squares(), 1.0) < kFarFromMost * kFarFromMost);
+  return !(step * step * std::max<double>(squares_of(batch), 1.0) < kFarFromMost * kFarFromMost);
 }
 
 // For logistic loss, the squared gradients sum to the Fisher information. This fails with a half-life, where they fade
-// faster than the weight, and for weighted examples, whose gradients are larger. For Newton steps, `deviation` already
-// includes this error.
+// faster than the weight, and for weighted examples, whose gradients are larger.
 double OnlineLinear::rows_error(Key key) const {
   const bool weighted = weighted_ || config_.balanced || config_.positive_weight != 1 || config_.negative_weight != 1;
   const bool forgets = config_.half_life.examples > 0 || config_.half_life.seconds > 0;
   const double information = stepper_.squares_scale() * store_->own_squares(key);
-  if (!weighted && !forgets && config_.loss == Loss::logistic && !config_.step.newton() && information > 0)
+  if (!weighted && !forgets && config_.loss == Loss::logistic && information > 0)
     return kDeviations / std::sqrt(information);
   return std::numeric_limits<double>::quiet_NaN();
 }
 
 double OnlineLinear::raw_deviation(Key key, double noise) const {
   const double first = state_.progress.n_seen == 0 ? 0.0 : RowStep::first_step(config_.step, stepper_.stretch());
-  return store_->deviation(key, noise, {config_.step.newton(), state_.scale, stepper_.squares_scale(), first});
+  return store_->deviation(key, noise, {state_.scale, first});
 }
 
 std::vector<HeavyFeature> OnlineLinear::top(std::size_t k) const {

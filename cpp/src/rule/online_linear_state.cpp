@@ -43,8 +43,8 @@ void OnlineLinear::archive(Archive& archive) {
   archive.value("mistakes", progress.mistakes);
   progress.log_loss.archive(archive, "log_loss");
   outcomes_.archive(archive);
-  archive.optional("extreme", extreme_, std::uint8_t{0});
-  archive.optional("weighted", weighted_, std::uint8_t{0});
+  archive.value("extreme", extreme_);
+  archive.value("weighted", weighted_);
   stepper_.archive(archive);
   store_->archive(archive);
   if (!archive.loading()) return;

@@ -1,6 +1,10 @@
 #include "wmsketch/simd/kernels.hpp"
 
 #include <atomic>
+#include <string>
+#include <vector>
+
+#include "wmsketch/data/error.hpp"
 
 namespace wmsketch {
 namespace portable {
@@ -18,21 +22,28 @@ extern const Kernels table;
 
 namespace {
 
-const Kernels& fastest() {
+std::vector<const Kernels*> those_that_run() {
+  std::vector<const Kernels*> found;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")) return avx2::table;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")) found.push_back(&avx2::table);
 #endif
-  return portable::table;
+  found.push_back(&portable::table);
+  return found;
 }
 
 std::atomic<const Kernels*> chosen{nullptr};
 
 }  // namespace
 
+std::span<const Kernels* const> all_kernels() {
+  static const std::vector<const Kernels*> all = those_that_run();
+  return all;
+}
+
 const Kernels& kernels() {
   const Kernels* current = chosen.load(std::memory_order_relaxed);
   if (current == nullptr) {
-    current = &fastest();
+    current = all_kernels().front();
     chosen.store(current, std::memory_order_relaxed);
   }
   return *current;
@@ -40,6 +51,13 @@ const Kernels& kernels() {
 
 const Kernels& portable_kernels() { return portable::table; }
 
-void force_portable_kernels(bool on) { chosen.store(on ? &portable::table : &fastest(), std::memory_order_relaxed); }
+void choose_kernels(std::string_view name) {
+  for (const Kernels* table : all_kernels()) {
+    if (!name.empty() && name != table->name) continue;
+    chosen.store(table, std::memory_order_relaxed);
+    return;
+  }
+  throw parameter_error("name", "must be an instruction set of this CPU", std::string(name));
+}
 
 }  // namespace wmsketch

@@ -1,5 +1,7 @@
 #include "wmsketch/stores/awm.hpp"
 
+#include "wmsketch/stores/awm_adaptive.hpp"
+#include "wmsketch/stores/awm_plain.hpp"
 #include "wmsketch/stores/make_store.hpp"
 
 namespace wmsketch {
@@ -37,9 +39,6 @@ std::size_t AwmStore<Set, Cell>::step_rows(const KeyRows& rows, std::size_t firs
 }
 
 StoreClass awm_store(const StoreChoice& choice) {
-  if (choice.cells == Cells::tagged)
-    return choice.exact_set ? store_class<AwmStore<ExactSet<PackedSlot>, TaggedCell>>()
-                            : store_class<AwmStore<LineSet<PackedSlot>, TaggedCell>>();
   if (choice.exact_set)
     return choice.either<AwmStore<ExactSet<FloatSlot>, FloatCell>, AwmStore<ExactSet<PackedSlot>, PackedCell>>();
   return choice.either<AwmStore<LineSet<FloatSlot>, FloatCell>, AwmStore<LineSet<PackedSlot>, PackedCell>>();

@@ -1,5 +1,7 @@
 #include "wmsketch/stores/tagged_cells.hpp"
 
+#include <cmath>
+
 namespace wmsketch {
 
 std::uint32_t TaggedCells::find_tag(const Stored* cells, std::uint32_t hash, std::uint8_t tag) const {
@@ -24,7 +26,9 @@ void TaggedCells::give(Stored* cells, std::uint32_t hash, Stored cell) const {
 void TaggedCells::merge(Stored* cells, std::span<const TaggedCells* const> sketches,
                         std::span<const Stored* const> all_cells, const MergePlan& plan,
                         std::span<const KeptKey> keys) {
-  unit_ = unit_of_all(sketches, plan);
+  unit_ = 0;
+  for (std::size_t i = 0; i < sketches.size(); ++i)
+    unit_ = std::max(unit_, static_cast<float>(plan.sides[i].squares_scale) * sketches[i]->unit());
   std::vector<std::vector<const KeptKey*>> known(width() / kWays);
   for (const KeptKey& key : keys) known[bucket(key.hash) / kWays].push_back(&key);
   for (std::uint32_t first = 0; first < width(); first += kWays) {
@@ -60,7 +64,7 @@ void TaggedCells::merge(Stored* cells, std::span<const TaggedCells* const> sketc
 
 void TaggedCells::take(Stored* cells, const TaggedCells& from, const Stored* from_cells,
                        std::span<const KeptKey> keys) {
-  take_unit(from);
+  unit_ = from.unit_;
   const std::size_t n = width() / kWays, n_from = from.width() / kWays, n_most = std::max(n, n_from);
   const auto nearest = [&](std::size_t i, std::size_t of) { return (2 * i + 1) * of / (2 * n_most); };
   std::vector<std::vector<MergedCell>> wanted(n);
@@ -93,8 +97,10 @@ void TaggedCells::fill(Stored* cells, std::uint32_t first, std::vector<MergedCel
 
 void TaggedCells::archive(Archive& archive, Stored* cells) {
   SketchCells::archive(archive, cells);
+  archive.value("unit_of_squares", unit_);
   archive.fixed("tags", tags(cells), width());
   if (!archive.loading()) return;
+  require_state(unit_ >= 0 && std::isfinite(unit_), "the unit of the cells' sums is negative or not finite");
   for (std::uint32_t first = 0; first < width(); first += kWays) {
     bool seen[256] = {};
     for (std::uint32_t at = first; at < first + kWays; ++at) {

@@ -7,6 +7,7 @@
 
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/random.hpp"
+#include "wmsketch/simd/hasher.hpp"
 
 namespace wmsketch {
 namespace {

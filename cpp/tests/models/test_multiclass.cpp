@@ -75,7 +75,7 @@ TEST(Multiclass, LearnsWithAllOrSampledNegatives) {
     }
     EXPECT_EQ(model.progress().n_seen, 3000u);
     EXPECT_EQ(model.progress().n_scored == 3000, negatives == 0);
-    EXPECT_EQ(model.nbytes(), model.weights().nbytes() + Multiclass::bytes_beside(200));
+    EXPECT_EQ(model.nbytes(), model.weights().nbytes() + Multiclass::class_bytes(200));
   }
 }
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "../fuzz/memory_archive.hpp"
-#include "wmsketch/data/matrix_rows.hpp"
 #include "wmsketch/models/prepared_model.hpp"
+#include "wmsketch/readers/matrix_rows.hpp"
 
 namespace wmsketch {
 namespace {

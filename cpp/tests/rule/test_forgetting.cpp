@@ -7,7 +7,7 @@
 
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/data/row_block.hpp"
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace wmsketch {
 namespace {

@@ -80,8 +80,8 @@ using Setting = std::tuple<Schedule, double, bool, bool>;  // l2, intercept, por
 
 class LearnKeys : public testing::TestWithParam<Setting> {
  protected:
-  void SetUp() override { force_portable_kernels(std::get<3>(GetParam())); }
-  void TearDown() override { force_portable_kernels(false); }
+  void SetUp() override { choose_kernels(std::get<3>(GetParam()) ? "portable" : ""); }
+  void TearDown() override { choose_kernels(""); }
 
   LearnerConfig rule() const {
     LearnerConfig rule;

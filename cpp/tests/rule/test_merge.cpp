@@ -1,16 +1,18 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "../fuzz/memory_archive.hpp"
 #include "random_rows.hpp"
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/data/row_block.hpp"
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace wmsketch {
 namespace {
@@ -35,12 +37,16 @@ struct Case {
 
 class MergedLearners : public testing::TestWithParam<std::tuple<Case, StepKind>> {
  protected:
+  static constexpr std::uint32_t kWidth = 40;
+  bool owned_cells() const {
+    return std::get<Case>(GetParam()).kind == StoreKind::awm && std::get<StepKind>(GetParam()) == StepKind::adaptive;
+  }
   bool grows() const { return std::get<Case>(GetParam()).kind == StoreKind::map; }
   std::unique_ptr<Learner> learner(std::size_t n_rows, std::uint64_t seed) const {
     StoreConfig store;
     const auto& [of, step] = GetParam();
-    store.depth = of.exact_set ? 3 : 1;
-    store.width = 40;
+    store.depth = of.exact_set && !owned_cells() ? 3 : 1;
+    store.width = kWidth;
     store.active_set_size = 24;
     store.name_bytes = 300;
     store.n_features = 200;
@@ -92,8 +98,26 @@ TEST_P(MergedLearners, KeepTheBaseIfNothingWasLearnedSince) {
   }
   one->merge({{other.get()}, base.get()});
   EXPECT_EQ(one->progress().n_seen, 300u);
-  for (Key key = 0; key < 200; ++key)  // merged weights are rounded again, to at least 6 bits of mantissa
+  // A cell with the bucket and the tag of an active key is taken for that key's: its owner loses it.
+  const auto has_tag_of_active = [&](Key key) {
+    const auto place = [&](Key of) {
+      const std::uint32_t hash = base->hash(0, of);
+      return std::pair(bucket_of(hash, kWidth / 8), std::max(hash & 255u, 1u));
+    };
+    const auto active = base->top(1000);
+    return std::any_of(active.begin(), active.end(),
+                       [&](const HeavyFeature& one) { return one.key != key && place(one.key) == place(key); });
+  };
+  int lost = 0;
+  for (Key key = 0; key < 200; ++key) {
+    if (owned_cells() && one->weight(key) != base->weight(key) && has_tag_of_active(key)) {
+      ++lost;
+      continue;
+    }
+    // merged weights are rounded again, to at least 6 bits of mantissa
     EXPECT_NEAR(one->weight(key), base->weight(key), 1e-5 + 0.01 * std::abs(base->weight(key)));
+  }
+  EXPECT_LE(lost, 5);
   other->learn(rows(2, 100).batch());
   one->merge({{other.get()}, base.get()});
   EXPECT_EQ(one->progress().n_seen, 400u);
@@ -139,13 +163,13 @@ constexpr Case kCases[] = {{"wm", StoreKind::wm, false},
 
 std::string name_of(const testing::TestParamInfo<std::tuple<Case, StepKind>>& info) {
   const auto& [of, step] = info.param;
-  const char* const steps[] = {"plain", "adaptive", "newton"};
+  const char* const steps[] = {"plain", "adaptive"};
   return std::string(of.name) + "_" + steps[static_cast<std::size_t>(step)];
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, MergedLearners,
                          testing::Combine(testing::ValuesIn(kCases),
-                                          testing::Values(StepKind::plain, StepKind::adaptive, StepKind::newton)),
+                                          testing::Values(StepKind::plain, StepKind::adaptive)),
                          name_of);
 
 TEST(Merge, RejectsAnotherStoreAndAnotherSize) {

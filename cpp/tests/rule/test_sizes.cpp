@@ -10,7 +10,7 @@
 #include "random_rows.hpp"
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/data/row_block.hpp"
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace wmsketch {
 namespace {
@@ -26,7 +26,6 @@ RowBlock rows(std::uint64_t seed, std::size_t n) {
 struct Case {
   const char* name;
   bool exact_set;
-  Cells cells;
   StepKind step;
 };
 
@@ -36,7 +35,6 @@ class Sizes : public testing::TestWithParam<Case> {
     StoreConfig store;
     store.width = width;
     store.active_set_size = keys;
-    store.cells = GetParam().cells;
     LearnerConfig rule;
     rule.step.kind = GetParam().step;
     auto made = make_learner(StoreKind::awm, GetParam().exact_set, store, rule);
@@ -99,12 +97,9 @@ TEST_P(Sizes, RejectsOtherStores) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Sizes,
-                         testing::Values(Case{"adaptive", false, Cells::shared, StepKind::adaptive},
-                                         Case{"heap", true, Cells::shared, StepKind::adaptive},
-                                         Case{"plain", false, Cells::shared, StepKind::plain},
-                                         Case{"tagged", false, Cells::tagged, StepKind::adaptive},
-                                         Case{"tagged_heap", true, Cells::tagged, StepKind::adaptive},
-                                         Case{"newton", false, Cells::tagged, StepKind::newton}),
+                         testing::Values(Case{"adaptive", false, StepKind::adaptive},
+                                         Case{"heap", true, StepKind::adaptive}, Case{"plain", false, StepKind::plain},
+                                         Case{"plain_heap", true, StepKind::plain}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -203,11 +203,14 @@ TEST_P(EveryLength, AllFiniteSeesOneBadValueAnywhere) {
   }
 }
 
-TEST(Kernels, PortableOnesCanBeForced) {
-  force_portable_kernels(true);
-  EXPECT_STREQ(kernels().name, "portable");
-  force_portable_kernels(false);
-  EXPECT_NE(kernels().dot, nullptr);
+TEST(Kernels, AreChosenByName) {
+  for (const Kernels* table : all_kernels()) {
+    choose_kernels(table->name);
+    EXPECT_EQ(&kernels(), table);
+  }
+  EXPECT_THROW(choose_kernels("of no machine"), std::invalid_argument);
+  choose_kernels("");
+  EXPECT_EQ(&kernels(), all_kernels().front());
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST_F(TwoBuckets, OwnedCellsAreCounted) {
   EXPECT_EQ(sketch.owned(cells.data()), kWays);
 }
 
-// Admission is the kernels': a row with one feature that is nowhere asks for a cell of its bucket.
+// Admission is the kernels': a row with one feature without a cell asks for one of its bucket.
 class Asking : public TwoBuckets, public testing::WithParamInterface<bool> {
  protected:
   static constexpr std::size_t kPadded = 16;
@@ -99,21 +99,21 @@ class Asking : public TwoBuckets, public testing::WithParamInterface<bool> {
     const std::vector<std::uint16_t> before = cells;
     for (int t = 0; t < tries; ++t) {
       std::copy(before.begin(), before.end(), cells.begin());
-      std::uint32_t hash[kPadded] = {0x4200u | 77u}, word[kPadded] = {nowhere()}, askers[kPadded] = {0};
+      std::uint32_t hash[kPadded] = {0x4200u | 77u}, word[kPadded] = {no_cell()}, newcomers[kPadded] = {0};
       std::uint32_t after[kPadded] = {std::uint32_t{PackedCell::nearest(stepped, 1)} << 16};
       const MixerSeeds seeds{static_cast<std::uint32_t>(2 * t + 1), static_cast<std::uint32_t>(7 * t)};
       std::uint32_t draw[kPadded] = {draw_of(mix(hash[0], seeds))};
       float weights[kPadded] = {stepped};
       LocatedPacked at{};
-      at.hash = hash, at.word = word, at.draw = draw, at.after = after, at.stepped = weights, at.askers = askers;
+      at.hash = hash, at.word = word, at.draw = draw, at.after = after, at.stepped = weights, at.newcomers = newcomers;
       kernels_of().admit_tagged(cells.data(), {0, kWidth, 1.0f}, 1, at);
       found += weight(77) == stepped;
     }
     return found;
   }
-  std::uint32_t nowhere() const {
+  std::uint32_t no_cell() const {
     const PackedCells all{0, kWidth, 1.0f};
-    return nowhere_of(all) + sketch.has_room(cells.data(), 77);
+    return no_cell_at(all) + sketch.has_room(cells.data(), 77);
   }
   static const Kernels& kernels_of() { return GetParam() ? portable_kernels() : kernels(); }
 };
@@ -187,7 +187,6 @@ class Loading final : public Archive {
     if (name == "tags") std::memcpy(data, tags.data(), count);
   }
   std::size_t length(std::string_view) const override { return 0; }
-  bool has(std::string_view name) const override { return name == "cells" || name == "tags"; }
 };
 
 TEST_F(TwoBuckets, FilesThatCannotBeAreRefused) {

@@ -4,23 +4,27 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from wmsketch.apps.deltoids import Deltoids
-    from wmsketch.apps.deltoids_rows import Difference
-    from wmsketch.apps.explain import Explainer
-    from wmsketch.apps.explain_rows import Explanation
-    from wmsketch.apps.pmi import PMI
-    from wmsketch.apps.pmi_rows import Pair
+    from wmsketch.apps.diff.deltoids import Deltoids
+    from wmsketch.apps.diff.rows import Difference
+    from wmsketch.apps.explain.explainer import Explainer
+    from wmsketch.apps.explain.rows import Explanation
+    from wmsketch.apps.pmi.pmi import PMI
+    from wmsketch.apps.pmi.rows import Pair
+    from wmsketch.apps.windows.answers import Part
+    from wmsketch.apps.windows.windows import Windows
 
-__all__ = ["PMI", "Deltoids", "Difference", "Explainer", "Explanation", "Pair"]
+__all__ = ["PMI", "Deltoids", "Difference", "Explainer", "Explanation", "Pair", "Part", "Windows"]
 
 # Loaded on first use: a command needs one of them and starts faster without the others.
 _MODULES = {
-    "PMI": "pmi",
-    "Deltoids": "deltoids",
-    "Difference": "deltoids_rows",
-    "Explainer": "explain",
-    "Explanation": "explain_rows",
-    "Pair": "pmi_rows",
+    "PMI": "pmi.pmi",
+    "Deltoids": "diff.deltoids",
+    "Difference": "diff.rows",
+    "Explainer": "explain.explainer",
+    "Explanation": "explain.rows",
+    "Pair": "pmi.rows",
+    "Part": "windows.answers",
+    "Windows": "windows.windows",
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wmsketch.errors import Say, say_in_python
-from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.sizes.budget import parse_bytes
 
 FULLEST = 0.7  # of the places of `diff` and `pmi`: up to there everything finds one
 _STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -18,7 +18,8 @@ class Held:
     """`held` of about `distinct` distinct items have a slot; `exact` of these have exact counts.
 
     `cut` is the number of shortened names. `budget_for_all` is a budget with a slot for each item, None if every item
-    has one. For an explainer, every attribute value of more than `surely_held_above` outliers is held.
+    has one. For an explainer, every attribute value of more than `surely_held_above` outliers is held, and with
+    `so_far` outliers were chosen by percentiles of the rows before them.
     """
 
     held: int
@@ -27,6 +28,7 @@ class Held:
     cut: int = 0
     budget_for_all: str | None = None
     surely_held_above: float | None = None
+    so_far: bool = False
 
     @property
     def all_exact(self) -> bool:
@@ -55,7 +57,8 @@ class Held:
         """
         names = f"; {self.cut:,} {'name is' if self.cut == 1 else 'names are'} cut" if self.cut else ""
         if self.all_exact:
-            return f"all {self.held:,} {things} are held: every count is exact{names}"
+            exact = "outliers are those by the percentiles so far" if self.so_far else "every count is exact"
+            return f"all {self.held:,} {things} are held: {exact}{names}"
         of = f" of about {self.distinct:,}" if self.distinct is not None else ""
         more = f"; {say('budget', self.budget_for_all)} would hold all" if self.budget_for_all else ""
         return f"{self.held:,}{of} {things} are held, {self.exact:,} with exact counts{names}{more}"

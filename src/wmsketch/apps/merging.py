@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from wmsketch.errors import MergeError
-from wmsketch.learners.checks import require_integer
-
-NAME_HASH = 2  # new objects hash names with their seed; 1: older ones, without a seed
-
-
-def name_hash_of(state: Mapping[str, Any]) -> int:
-    """Return how an object from a file hashes names; older files do not say it.
-
-    >>> name_hash_of({"config": {"name_hash": 2}}), name_hash_of({"config": {}})
-    (2, 1)
-    """
-    config = state.get("config")
-    if not isinstance(config, dict):
-        raise ValueError("config must be an object")
-    return require_integer("name_hash", config.get("name_hash", 1), 1, 2)
 
 
 def require_same_settings(one: Any, other: Any) -> None:
@@ -38,7 +23,7 @@ def require_same_settings(one: Any, other: Any) -> None:
         )
     if one is other:
         raise MergeError(f"cannot merge: a {type(one).__name__} cannot be merged with itself", ("model",))
-    mine, theirs = ({**each._parameters(), "name_hash": each._name_hash} for each in (one, other))
+    mine, theirs = one._parameters(), other._parameters()
     differing = {
         name: f"{name} differs ({value!r} and {theirs.get(name)!r})"
         for name, value in mine.items()

@@ -13,16 +13,39 @@ import click
 
 from wmsketch import __version__
 from wmsketch.cli.parts.errors import OptionNames, message_and_status
+from wmsketch.terminal import safe_stream
 
 # No command multiplies matrices: BLAS threads would only slow down every start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-COMMANDS = ("train", "predict", "top", "inspect", "merge", "size", "compare", "explain", "diff", "pmi", "reproduce")
+COMMANDS = (
+    "train",
+    "predict",
+    "top",
+    "inspect",
+    "merge",
+    "export",
+    "size",
+    "compare",
+    "explain",
+    "diff",
+    "pmi",
+    "serve",
+    "watch",
+    "reproduce",
+)
 
 
 def _set_debug(context: click.Context, _: click.Parameter, value: bool) -> None:
     if value:
         context.find_root().meta["wmsketch.debug"] = True
+
+
+def _require_name(_: click.Context, parameter: click.Parameter, value: Any) -> Any:
+    """Refuse an empty file name, as of a variable that is not set."""
+    if value == "" or (isinstance(value, tuple) and "" in value):
+        raise click.BadParameter("must be a file, got an empty name", param=parameter)
+    return value
 
 
 class Commands(click.Group):
@@ -39,6 +62,9 @@ class Commands(click.Group):
         command: click.Command = import_module(f"wmsketch.cli.commands.{cmd_name}").command
         if not any(parameter.name == "debug" for parameter in command.params):
             command.params.append(_debug_option())
+            for parameter in command.params:
+                if isinstance(parameter.type, click.Path) and parameter.callback is None:
+                    parameter.callback = _require_name
         return command
 
     def resolve_command(
@@ -66,19 +92,31 @@ class Commands(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **more: Any) -> Any:
         given = list(sys.argv[1:] if args is None else args)
-        for stream in (sys.stdout, sys.stderr):
+        streams = sys.stdout, sys.stderr
+        for stream in streams:
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")  # a name that cannot be shown must not end the command
+        sys.stdout, sys.stderr = map(safe_stream, streams)  # names come from data
         try:
             status = super().main(given, *arguments, **{**more, "standalone_mode": False, "obj": tuple(given)})
         except Exception as problem:  # every command ends here; --debug shows where it came from
             if "--debug" in given and not isinstance(problem, click.ClickException | click.Abort):
                 raise
             message, status = message_and_status(problem, OptionNames.of(self._invoked))
+            if meant := _meant(problem, given):
+                message += f"; type: {meant}"
             if message:
                 is_help = isinstance(problem, click.exceptions.NoArgsIsHelpError)
                 click.echo(message if is_help else f"wmsketch: {message}", err=True)
+        finally:
+            sys.stdout, sys.stderr = streams
         sys.exit(status if isinstance(status, int) else 0)
+
+
+def _meant(problem: Exception, given: Sequence[str]) -> str:
+    from wmsketch.cli.parts.corrected import corrected
+
+    return corrected(problem, given)
 
 
 def _debug_option() -> click.Option:

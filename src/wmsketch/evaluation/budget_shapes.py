@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.methods import KIB, METHODS, sketch_shape
 
 BUDGETS = tuple(size * KIB for size in (2, 4, 8, 16, 32))

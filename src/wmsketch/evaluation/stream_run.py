@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wmsketch.evaluation.budget_shapes import SEEDLESS, make_model, paper_shape
 from wmsketch.evaluation.streams import Library, Stream
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.methods import METHODS, method_name
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch.evaluation import generated, paper_data
-from wmsketch.learners.baselines import LogisticRegression
+from wmsketch.learners.models.baselines import LogisticRegression
 from wmsketch.results.top_error import TopError
 
 _FILE = re.compile(r"(?P<name>\w+)-v(?P<version>\d+)\.npz")

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from wmsketch.evaluation.generated import weighted_stream
 from wmsketch.evaluation.streams import Library
-from wmsketch.learners.introspection import config_of
-from wmsketch.learners.wm import WMSketch
+from wmsketch.learners.models.introspection import config_of
+from wmsketch.learners.models.wm import WMSketch
 
 N_FEATURES, N_ROWS, L2, ETA0 = 1000, 20_000, 1e-2, 10.0
 Vector = NDArray[np.float64]

@@ -9,9 +9,9 @@ from typing import Any
 
 from wmsketch.evaluation.budget_shapes import make_model, paper_shape
 from wmsketch.evaluation.streams import Library
-from wmsketch.learners.awm import AWMSketch
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.baselines import LogisticRegression
+from wmsketch.learners.models.awm import AWMSketch
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.baselines import LogisticRegression
 from wmsketch.methods import LIMITED
 
 BLOCKS = 24

@@ -28,7 +28,7 @@ def import_pyarrow(what: str) -> ModuleType:
     try:
         import pyarrow
     except ImportError as problem:
-        raise ImportError(f"{what} needs pyarrow: pip install wmsketch[arrow]") from problem
+        raise ImportError(f"{what} needs pyarrow: pip install 'wmsketch[arrow]'", name="pyarrow") from problem
     module: ModuleType = pyarrow
     return module
 

@@ -8,11 +8,11 @@ from wmsketch.errors import CodedError, Say, say_in_python
 class BadInput(CodedError, ValueError):
     """Input that breaks its format; `file`, `line` and `column` (from 1) are None if unknown.
 
-    `code` is the kind of problem: ``"row"``, ``"value"`` (contradicts its column), ``"code"`` (a code like 02139 in a
-    column of numbers), ``"label"`` (missing), ``"third_label"``, ``"which_positive"`` (cannot be decided),
+    `code` is the kind of problem: ``"row"``, ``"value"`` (contradicts its column), ``"shape"`` (a line that is no row
+    of the table), ``"label"`` (missing), ``"third_label"``, ``"which_positive"`` (cannot be decided),
     ``"encoding"``, ``"column"`` (does not exist), or ``"file"`` if no row is the cause. For a value, `value` is the
-    text in the file and `name` its column, if that could be read as text. For a missing column, `name` is its name and
-    `option` the option that names it.
+    text in the file and `name` its column, if that could be read as text. For a missing column, `name` is its name,
+    `option` the option that names it, and `value` the column that differs from it only by blanks.
 
     >>> print(BadInput('expected a feature like 12:0.5, found "x7"', "train.svm", 17, 9))
     train.svm:17:9: expected a feature like 12:0.5, found "x7"

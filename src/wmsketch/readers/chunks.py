@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from wmsketch.formats import EXAMPLES, FORMATS
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream, open_stream
-from wmsketch.readers.recognise import delimiter_of, format_of
+from wmsketch.readers.recognise import Layout, format_of, layout_of
+from wmsketch.readers.rows_of_format import split_json
 
 LINES = tuple(name for name in EXAMPLES if FORMATS[name].text)
 
@@ -51,15 +52,17 @@ def chunks_of(
             format = format or format_of(stream)
             if format not in LINES:
                 raise ValueError(f"jobs needs lines of text ({', '.join(LINES)}), got {format} ({path})")
+            layout = layout_of(stream.look(lines=True), delimiter) if format == "csv" else Layout(delimiter or "\t")
+            if format == "jsonl":
+                split_json(stream)
             strict = format == "csv" if quoting is None else quoting and format in ("csv", "tsv")
-            split = delimiter or ("\t" if format == "tsv" else delimiter_of(stream.look()))
-            cells = _quoted_cells(split) if strict else None
+            cells = _quoted_cells(layout.delimiter) if strict else None
             has_header = format in ("csv", "tsv") and not headless
-            yield from _chunks_of_stream(stream, format, cells, has_header, chunk_bytes)
+            yield from _chunks_of_stream(stream, format, cells, has_header, chunk_bytes, layout.preamble)
 
 
 def _chunks_of_stream(
-    stream: ByteStream, format: str, cells: re.Pattern[bytes] | None, has_header: bool, chunk_bytes: int
+    stream: ByteStream, format: str, cells: re.Pattern[bytes] | None, has_header: bool, chunk_bytes: int, preamble: int
 ) -> Iterator[Chunk]:
     header, line, rest = b"", 1, b""
     wanted = chunk_bytes
@@ -68,6 +71,11 @@ def _chunks_of_stream(
         rest += more
         if more and len(rest) < wanted:
             continue
+        while (end := _row_end(rest, None, first=True)) and (
+            preamble or (has_header and not header and not rest[:end].strip())
+        ):
+            preamble -= bool(rest[:end].strip())
+            line, rest = line + 1, rest[end:]
         if has_header and not header:
             end = _row_end(rest, cells, first=True) or (0 if more else len(rest))
             header, rest = rest[:end], rest[end:]

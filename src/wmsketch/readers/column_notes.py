@@ -1,4 +1,4 @@
-"""Notes on columns whose kind is doubtful. Each has a code and fields; the message is made here."""
+"""Notes on what a reader assumed, mostly on kinds of columns. Each has a code and fields; the message is made here."""
 
 from __future__ import annotations
 
@@ -24,20 +24,50 @@ _NOTES: dict[str, tuple[str, tuple[str, ...]]] = {
     "codes": ("is read as numbers", ("{categorical} if they are codes", "{numeric} if not")),
     "tiny": ("has numbers below 1e-150, which are too small to be distinguished", ("multiply them first",)),
     "growing": ("grows with every row, so later rows are outside its range", ("{ignore} leaves it out",)),
+    "numbering": ("grows with every row, so later rows are outside its range", ("{ignore} leaves it out",)),
+    "growing_left_out": ("numbers the rows, so it is left out", ("{numeric} uses it",)),
+    "unique_left_out": ("has a different value in nearly every row, so it is left out", ("{categorical} uses it",)),
     "unique": ("has a different value in nearly every row, so it teaches nothing", ("{ignore} leaves it out",)),
     "late_numbers": (
         "is missing in the first rows, so its numbers are not scaled and may outweigh the others",
         ("{numeric} scales them too",),
     ),
-    "nearly_numbers": (
-        "is read as text: of its first {n_values} values, {n_others}, like {first}",
-        ("{na} reads it as missing", "{numeric} with {bad_rows=skip} skips such rows", "{categorical} confirms it"),
+    "odd_values": (
+        "has {n_odd}, like {first} in row {row}; each is a category of its own",
+        ("{na} reads it as missing", "{categorical} reads the column as text"),
+    ),
+    "odd_missing": ("has {n_odd}, like {first} in row {row}, which are read as missing", ()),
+    "mostly_text": (
+        "is mostly text from row {mostly_from} on, like {first}: texts are categories, numbers stay numbers",
+        ("{categorical} reads all of it as text",),
+    ),
+    "quoted_numbers": (
+        "is read as text: its numbers are in quotes, those of other columns are not",
+        ("{numeric} reads numbers",),
+    ),
+    "preamble": ("{file}: {n_lines} before the header", ()),
+    "encoding": ("{file} is not UTF-8 but read as {encoding}", ("{encoding=NAME} reads another encoding",)),
+    "repaired": (
+        "{n_bytes} UTF-8 and read as cp1252, Windows text, the first in line {line}",
+        ("{encoding=NAME} reads another encoding",),
+    ),
+    "budget": (
+        "the table has {columns} columns, so the budget is {chosen}, not {default}",
+        ("{budget=BYTES} sets it",),
+    ),
+    "renamed": ("is a later column with the name {first}", ()),
+    "short_rows": (
+        "{n_rows} than columns, the first in line {line}; the cells that they lack are missing",
+        ("{bad_rows=skip} skips them",),
     ),
     "codes_as_text": (
         "is read as text: it has codes like {first}",
         ("{numeric} reads numbers", "{categorical} confirms it"),
     ),
-    "codes_as_numbers": ("is read as numbers, as in the data learned from: it has codes like {first}", ()),
+    "codes_as_numbers": (
+        "is read as numbers, but has codes like {first}, which is read as a number too",
+        ("{categorical} reads the column as text",),
+    ),
     "lost_codes": ("was text in the data learned from and has numbers here: 7 is read as '7'", ()),
 }
 _RULES = frozenset(each.name for each in fields(Schema))
@@ -55,17 +85,17 @@ def say_in_schema(parameter: str, *value: object) -> str:
 
 @dataclass(frozen=True)
 class ColumnNote:
-    """A note on a column.
+    """A note on a column, on several (in the field `columns`), or on a file.
 
     >>> note = ColumnNote("text", "review")
     >>> print(note)
     the column 'review' looks like running text (schema=Schema(text=['review']) reads it word by word)
-    >>> print(ColumnNote("nearly_numbers", "age", {"numbers": 99, "others": 1, "first": "-"}).told(known=()))
-    the column 'age' is read as text: of its first 100 values, 1 is not a number, like '-'
+    >>> print(ColumnNote("odd_values", "age", {"count": 1, "first": "-", "row": 7}).told(known=()))
+    the column 'age' has 1 value that is not a number, like '-' in row 7; each is a category of its own
     """
 
     code: str
-    column: str
+    column: str = ""
     fields: Mapping[str, Any] = field(default_factory=dict)
 
     def told(self, say: Say = say_in_schema, known: Container[str] | None = None) -> str:
@@ -75,7 +105,10 @@ class ColumnNote:
             with_marks(way, self._say(say)) for way in ways if known is None or all(m in known for m in marks_in(way))
         ]
         out = f" ({', '.join(said)})" if said else ""
-        return f"the column {self.column!r} {what.format_map(self._shown())}{out}"
+        return f"{self._about()}{what.format_map(self._shown())}{out}"
+
+    def _about(self) -> str:
+        return f"the column {self.column!r} " if self.column else ""
 
     def __str__(self) -> str:
         return self.told()
@@ -87,9 +120,15 @@ class ColumnNote:
         return about_column
 
     def _shown(self) -> dict[str, str]:
-        shown = {"first": repr(self.fields.get("first"))}
-        if self.code == "nearly_numbers":
-            n, others = self.fields["numbers"], self.fields["others"]
-            words = "is not a number" if others == 1 else "are not numbers"
-            shown |= {"n_values": f"{n + others:,}", "n_others": f"{others:,} {words}"}
-        return shown
+        shown = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in self.fields.items()}
+        count = self.fields.get("count", 0)
+        one = count == 1
+        kind = "true or false" if self.fields.get("is_boolean") else "a number" if one else "numbers"
+        return {
+            **shown,
+            "first": repr(self.fields.get("first")),
+            "n_odd": f"{count:,} {'value that is' if one else 'values that are'} not {kind}",
+            "n_rows": f"{count:,} {'row has' if one else 'rows have'} fewer cells",
+            "n_lines": f"{count:,} {'line is' if one else 'lines are'} left out",
+            "n_bytes": f"{count:,} {'byte is' if one else 'bytes are'} not",
+        }

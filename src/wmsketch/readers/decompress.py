@@ -1,12 +1,11 @@
 """Decompression in bounded memory: gzip, bzip2, xz and zstd, with one or several members."""
 
 import bz2
+import importlib
 import lzma
 import zlib
 from collections.abc import Callable
-from typing import Protocol
-
-import zstandard
+from typing import Any, Protocol
 
 from wmsketch.readers.bad_input import BadInput
 
@@ -81,13 +80,13 @@ class _Zstd:
     # zstandard cannot limit its output, but 4 bytes of input give at most 128 KiB: feed it small pieces
     _PIECE = 2048
 
-    def __init__(self) -> None:
+    def __init__(self, zstandard: Any) -> None:
         self._inner = zstandard.ZstdDecompressor().decompressobj()
         self._pending = b""
 
     @property
     def eof(self) -> bool:
-        return self._inner.eof
+        return bool(self._inner.eof)
 
     @property
     def needs_input(self) -> bool:
@@ -95,7 +94,7 @@ class _Zstd:
 
     @property
     def unused_data(self) -> bytes:
-        return self._inner.unused_data + self._pending
+        return bytes(self._inner.unused_data) + self._pending
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
         pending = self._pending + data
@@ -109,6 +108,27 @@ class _Zstd:
         return b"".join(out)
 
 
+def zstd_module(file: str | None = None) -> Any:
+    """Return the module that reads zstd: the standard library's from Python 3.14 on, else the package zstandard."""
+    for name in ("compression.zstd", "zstandard"):
+        try:
+            return importlib.import_module(name)
+        except ImportError:
+            continue
+    raise BadInput("zstd data needs Python 3.14 or newer, or the package zstandard (pip install zstandard)", file)
+
+
+def _zstd() -> _Member:
+    module = zstd_module()
+    member: _Member = module.ZstdDecompressor() if module.__name__ == "compression.zstd" else _Zstd(module)
+    return member
+
+
+def _errors_of(compression: str, file: str) -> tuple[type[Exception], ...]:
+    """What the decompressor of a kind raises for damaged data."""
+    return (*_ERRORS, zstd_module(file).ZstdError) if compression == "zstd" else _ERRORS
+
+
 # A file may require a dictionary of gigabytes. xz -9 needs 65 MiB; the limit of zstd without --long is 128 MiB.
 _MOST_MEMORY = 256 * 2**20
 
@@ -116,9 +136,9 @@ _MEMBERS: dict[str, Callable[[], _Member]] = {
     "gzip": _Gzip,
     "bzip2": bz2.BZ2Decompressor,
     "xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY),
-    "zstd": _Zstd,
+    "zstd": _zstd,
 }
-_ERRORS = (zlib.error, OSError, lzma.LZMAError, zstandard.ZstdError, EOFError)
+_ERRORS = (zlib.error, OSError, lzma.LZMAError, EOFError)
 
 
 class Decompressor:
@@ -128,6 +148,7 @@ class Decompressor:
         self._compression = compression
         self._read_raw = read_raw
         self._file = file
+        self._errors = _errors_of(compression, file)
         self._member: _Member | None = _MEMBERS[compression]()
         self._input = b""
 
@@ -149,7 +170,7 @@ class Decompressor:
             data, self._input = self._input, b""
             try:
                 out = self._member.decompress(data, size)
-            except _ERRORS as problem:
+            except self._errors as problem:
                 raise BadInput(f"damaged {self._compression} data: {problem}", self._file) from problem
             if self._member.eof:
                 self._input = self._member.unused_data

@@ -11,6 +11,8 @@ from wmsketch._core import RowBlock
 from wmsketch.readers.column_notes import ColumnNote
 
 _ROWS = 1000  # inspected
+_WIDEST = 1000  # columns inspected
+_VALUES = 300_000  # inspected: of a wide table, fewer rows
 _FEWEST = 20  # values needed to recognise text
 _FEWEST_OF_THEIR_OWN = 100  # values needed to recognise ids and times
 _WORDS = 5  # of a value, on average
@@ -20,6 +22,8 @@ _SPARSE = 0.2  # codes take up less than this share of the evenly spaced whole n
 _CODED = re.compile(
     r"(?i:(?:^|[^a-z])(?:id|code|zip|zipcode|postcode|status|month|weekday|hour))$|(?<=[a-z])(?:Id|ID|Code|Status)$"
 )
+_EVEN = 0.9  # of the steps of row numbers are equal
+_A_TIME = 1e8  # seconds: larger numbers that grow are times
 _DIFFERENT = 0.99  # above this share of distinct values a column is useless
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+([. ']\d{3})*(,\d+)?")
 _NUMBER = re.compile(r"[-+]?\d*\.\d+")  # whole numbers as text are mostly codes
@@ -33,15 +37,16 @@ def doubtful_columns(block: RowBlock, numeric: Collection[str] = ()) -> tuple[Co
     "text" has many words and mostly distinct values. "thousands" are numbers like 1,234.5 and "decimal" ones like
     1.234,5, which the core reads only on request; "numbers" are numbers stored as text in JSON, and "signs" have a
     symbol like % or $. "unique" are values that are nearly all distinct. "growing" are numbers that increase in every
-    row, like a row number. "codes" are whole numbers that look like names: 200, 404 and 500, or a column named month,
-    unless the column is in ``numeric``. "tiny" are numbers too small to be distinguished. Columns are judged by the
-    first 1,000 rows.
+    row, and "numbering" those of them that are row numbers or times. "codes" are whole numbers that look like names:
+    200, 404 and 500, or a column named month, unless the column is in ``numeric``. "tiny" are numbers too small to be
+    distinguished. Columns are judged by the first 1,000 rows; of a
+    wide table, the first 1,000 columns by fewer rows.
 
     >>> from wmsketch import _core
     >>> rows = "".join(f"{i},o-{i},the order number {i} came late\\n" for i in range(300))
     >>> block = _core.CsvParser(_core.RowEncoder()).feed(("n,id,review\\n" + rows).encode(), final=True)
     >>> [(note.column, note.code) for note in doubtful_columns(block)]
-    [('id', 'unique'), ('review', 'text'), ('n', 'growing')]
+    [('id', 'unique'), ('review', 'text'), ('n', 'numbering')]
     >>> rows = "".join(f"{i % 9},{i % 7};{i % 3}\\n" for i in range(30))
     >>> parser = _core.CsvParser(_core.RowEncoder(), delimiter=";")
     >>> doubtful_columns(parser.feed(("price;n\\n" + rows).encode(), final=True))
@@ -52,12 +57,16 @@ def doubtful_columns(block: RowBlock, numeric: Collection[str] = ()) -> tuple[Co
     values: dict[str, list[str]] = {}
     numbers: dict[str, list[float]] = {}
     starts = block.starts[: _ROWS + 1].tolist()
-    for i, number in enumerate(block.exact_values(starts[-1])[starts[0] :], starts[0]):
-        column, equals, value = block.name(i).partition("=")
-        if equals:
-            values.setdefault(column, []).append(value)
-        else:
-            numbers.setdefault(column, []).append(number)
+    width = min(_WIDEST, (starts[-1] - starts[0]) // max(len(starts) - 1, 1) + 1)
+    starts = starts[: max(_FEWEST_OF_THEIR_OWN, _VALUES // width) + 1]
+    exact = block.exact_values(starts[-1])
+    for begin, end in pairwise(starts):
+        for i in range(begin, min(end, begin + _WIDEST)):
+            column, equals, value = block.name(i).partition("=")
+            if equals:
+                values.setdefault(column, []).append(value)
+            else:
+                numbers.setdefault(column, []).append(exact[i])
     kinds = {column: _kind(seen) for column, seen in values.items()}
     kinds |= {column: _kind_of_numbers(column, seen, column in numeric) for column, seen in numbers.items()}
     return tuple(ColumnNote(kind, column) for column, kind in kinds.items() if kind is not None)
@@ -69,9 +78,16 @@ def _kind_of_numbers(column: str, values: list[float], measured: bool) -> str | 
     if len(values) < _FEWEST_OF_THEIR_OWN:
         return None
     if all(a < b for a, b in pairwise(values)):
-        return "growing"
+        return "numbering" if _numbers_rows(values) else "growing"
     whole = not measured and all(value == int(value) >= 0 for value in values)
     return "codes" if whole and _are_codes(column, values) else None
+
+
+def _numbers_rows(values: list[float]) -> bool:
+    """Whether growing numbers are those of the rows, which have nearly all the same step, or times in seconds."""
+    steps = [b - a for a, b in pairwise(values)]
+    even = steps.count(sorted(steps)[len(steps) // 2]) > _EVEN * len(steps)
+    return all(value == int(value) for value in values) and (even or values[0] > _A_TIME)
 
 
 def _are_codes(column: str, values: list[float]) -> bool:

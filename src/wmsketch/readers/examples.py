@@ -189,9 +189,15 @@ class Examples(Iterator[RowBlock]):
         self.codes: tuple[ColumnNote, ...] = ()  # columns with codes like 02139
         self.lacked: tuple[str, ...] = ()  # notes on files that lack a column
         self.numbers: Callable[[], list[str]] = list  # columns that have had numbers
+        self.columns: Callable[[], list[str]] = list  # columns found so far
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
         self._blocks = read_ahead(source.blocks(start), depth)
+
+    @property
+    def files(self) -> list[str]:
+        """The files and addresses; none if rows come from an object in memory."""
+        return self._source.paths
 
     @property
     def format(self) -> str | None:
@@ -222,14 +228,15 @@ class Examples(Iterator[RowBlock]):
             block, findings, rejected = next(self._blocks)
         except (StopIteration, BadInput) as last:
             self.rejects.add(self._source.rejected_at_end())
-            self.rejects.close()
+            self.rejects.flush()  # not closed: rows that were read but cannot be learned may follow
             if isinstance(last, StopIteration):
                 self.position = self._source.end or self.position
             raise
         self.rejects.add(rejected, next_file=block.position.file != self.position.file)
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts, self.codes = findings.only_negatives, findings.doubts, findings.codes
-        self.numbers, self.lacked = findings.numbers, findings.lacked
+        self.numbers, self.columns, self.lacked = findings.numbers, findings.columns, findings.lacked
+        self.rejects.assumed = self.doubts + self.codes
         return block
 
     def close(self) -> None:
@@ -276,7 +283,9 @@ def open_examples(
     none), each from `chunk_bytes` of text. A bad line or row raises BadInput, after all rows before it were returned.
 
     Options of all formats:
-        bad_rows: "stop", or "skip": rows that cannot be read are skipped and counted, see `Examples.rejects`.
+        bad_rows: "skip": rows that cannot be read are skipped and counted, see `Examples.rejects`; "stop": they raise
+            an error. By default, only lines that are no rows of a table are skipped, like those with too many cells;
+            the cells that a short row lacks are missing, and bytes that are not UTF-8 are read as cp1252.
         missing_label: the same for rows without a label.
         rejects: a file for the skipped rows, with their position and the problem.
         encoding: the encoding of text that is not UTF-8, like "cp1252" or "utf-16".
@@ -294,10 +303,9 @@ def open_examples(
         many_classes: as above.
         features, ignore: take only these columns, or all except these.
         numeric, categorical, text: read these columns as numbers, as categories, as running text. Other kinds are
-            guessed: from their type, and in csv from the first megabyte (in a slow pipe: from its first second). Later
-            values must not contradict the guess.
-        column_kinds: the kinds of the columns in the training data: they are read in the same way, and a value that
-            contradicts is an error.
+            guessed: from their type, and in csv from the first megabytes (in a slow pipe: from its first second). A
+            value that does not fit is a category of its own; in a numeric column it is missing. See `Examples.doubts`.
+        column_kinds: the kinds of the columns in the training data: they are read in the same way.
         seen_kinds: the kinds of the JSON values in that data: other formats follow them.
         known_columns: all columns of that data; others make no feature.
         name_seed: the seed with which the model hashes names; rows read without it are hashed again when learned.

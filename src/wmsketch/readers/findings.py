@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from wmsketch._core import LibsvmParser, RowEncoder, VwParser
+from wmsketch._core import CsvParser, LibsvmParser, LineParser, RowEncoder, VwParser
 from wmsketch.readers.column_notes import ColumnNote
 
 
@@ -91,6 +91,24 @@ def _code_note(column: str, first: str, as_numbers: bool) -> ColumnNote:
     return ColumnNote("codes_as_numbers" if as_numbers else "codes_as_text", column, {"first": first})
 
 
+def _odd_note(found: dict[str, Any]) -> ColumnNote:
+    """A note on values that do not fit their column."""
+    code = "mostly_text" if found["mostly_from"] else "odd_missing" if found["is_missing"] else "odd_values"
+    return ColumnNote(code, found["column"], found)
+
+
+def notes_of_text(parser: LineParser) -> list[ColumnNote]:
+    """Return what was assumed about a text, and about the cells of a table."""
+    n_bytes, line = parser.repaired
+    notes = [ColumnNote("repaired", fields={"count": n_bytes, "line": line})] if n_bytes else []
+    if isinstance(parser, CsvParser):
+        notes += [ColumnNote("quoted_numbers", name) for name in parser.quoted_numbers]
+        notes += [ColumnNote("renamed", now, {"first": name}) for name, now in parser.renamed]
+        n_short, line = parser.short_rows
+        notes += [ColumnNote("short_rows", fields={"count": n_short, "line": line})] if n_short else []
+    return notes
+
+
 def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | None) -> Findings:
     """Return what the encoder or parser knows; a given positive label has a name before it occurs."""
     negative, met, several = source.labels
@@ -106,6 +124,7 @@ def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | No
             lambda: source.column_names,
             lambda: source.unknown_names,
             lambda: source.number_names,
+            doubts=tuple(map(_odd_note, source.odd_values)),
             codes=tuple(_code_note(*each) for each in source.codes),
             only_negatives=negatives,
         )

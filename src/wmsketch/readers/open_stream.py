@@ -5,18 +5,22 @@ import glob
 import io
 import os
 import select
+import shlex
 import stat
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from wmsketch.formats import SUFFIXES as FORMAT_SUFFIXES
+from wmsketch.readers.archives import is_packed, open_packed
 from wmsketch.readers.bad_input import BadInput
-from wmsketch.readers.decompress import SUFFIXES, Decompressor, compression_of, may_be_compressed
+from wmsketch.readers.decompress import LONGEST_MAGIC, SUFFIXES, Decompressor, compression_of, may_be_compressed
 from wmsketch.readers.sources.address import file_name
 from wmsketch.readers.sources.schemes import address_of
-from wmsketch.readers.transcode import UTF_16_MARKS, Transcoder
+from wmsketch.readers.transcode import Transcoder, encoding_of, ends_lines_with_cr
 
 CHUNK_BYTES = 1 << 20
 STDIN = "-"
@@ -34,6 +38,8 @@ class ByteStream(io.RawIOBase):
     rows read again must be `checked`. Tables come as `batches`, without bytes.
     """
 
+    table_name: str | None = None  # the name of the table in an archive
+    encoding: str | None = None  # recognised, if it is not UTF-8
     place: dict[str, Any] | None = None
     checked = False
     batches: Iterator[Any] | None = None
@@ -62,6 +68,8 @@ class ByteStream(io.RawIOBase):
         self._decompressor: Decompressor | None = None
         self._transcoder = Transcoder(encoding, name) if encoding else None
         self._begins = True
+        self._filters: list[Callable[[bytes], bytes]] = []
+        self._broken: Exception | None = None  # an error to raise once all that was read before it is used
         try:
             self._detect_compression()
         except BaseException:
@@ -106,13 +114,36 @@ class ByteStream(io.RawIOBase):
     def _read_plain(self, size: int) -> bytes:
         if size == 0:
             return b""
-        data = self._transcoded(size) if self._transcoder else self._read_stored(size)
-        if self._begins and not self._transcoder and data.startswith(UTF_16_MARKS):
-            raise BadInput("expected text in UTF-8, found the byte order mark of UTF-16", self.name, 1, 1,
-                           fault="encoding", value="utf-16")  # fmt: skip
-        self._begins = False
+        if self._broken is not None:
+            raise self._broken
+        while True:
+            data = self._transcoded(size) if self._transcoder else self._read_stored(size)
+            if self._begins and data:
+                data = self._recognised(data)
+            if not data:
+                return b""
+            for each in self._filters:
+                data = each(data)
+            if data:
+                break
         data, self._head = data[:size], data[size:]
         return data
+
+    def _recognised(self, data: bytes) -> bytes:
+        """Recognise the encoding and the ends of lines by the first bytes."""
+        self._begins = False
+        if not self._transcoder and (encoding := encoding_of(data)):
+            self.encoding = encoding
+            self._transcoder = Transcoder(encoding, self.name)
+            data = self._transcoder.feed(data)
+        if ends_lines_with_cr(data):
+            self._filters.append(lambda more: more.replace(b"\r", b"\n"))
+        return data
+
+    def convert(self, change: Callable[[bytes], bytes]) -> None:
+        """Pass all bytes from here on through a function, also those that were looked at."""
+        self._filters.append(change)
+        self._head = change(self._head)
 
     def _read_stored(self, size: int) -> bytes:
         return self._decompressor.read(size) if self._decompressor else self._read_raw(size)
@@ -127,7 +158,7 @@ class ByteStream(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read at least one byte, except at the end. Plain files and pipes are not copied twice."""
-        if self._head or self._raw_head or self._decompressor or self._transcoder:
+        if self._begins or self._head or self._raw_head or self._decompressor or self._transcoder or self._filters:
             data = self.read(len(buffer))
             buffer[: len(data)] = data
             return len(data)
@@ -141,10 +172,16 @@ class ByteStream(io.RawIOBase):
 
         If a pipe has nothing more, return what has arrived, `patience` seconds after its first bytes.
         """
+        if self._broken is not None and not self._head:
+            raise self._broken
         size = self.readinto(buffer)
         deadline = time.monotonic() + patience
         while 0 < size < len(buffer) and self._comes_within(deadline - time.monotonic()):
-            more = self.readinto(buffer[size:])
+            try:
+                more = self.readinto(buffer[size:])
+            except (OSError, BadInput) as problem:  # what was read before is used; the next call raises
+                self._broken = problem
+                break
             if not more:
                 break
             size += more
@@ -162,11 +199,18 @@ class ByteStream(io.RawIOBase):
         except (AttributeError, OSError):  # not supported by the system or the file
             return True
 
-    def look(self, size: int = 1 << 16) -> bytes:
-        """Peek at the next bytes: a whole line, or up to about `size` bytes."""
-        while len(self._head) < size and b"\n" not in self._head.lstrip():
+    def look(self, size: int = 1 << 16, *, lines: bool = False) -> bytes:
+        """Peek at the next bytes: a whole line, or up to about `size` bytes; with `lines`, all that do not wait."""
+        while len(self._head) < size and (b"\n" not in self._head.lstrip() or (lines and self.bytes_total is not None)):
             head, self._head = self._head, b""
-            more = self._read_plain(size)
+            try:
+                more = self._read_plain(size)
+            except (OSError, BadInput) as problem:
+                self._head = head
+                if not head:
+                    raise
+                self._broken = problem
+                break
             self._head = head + more + self._head
             if not more:
                 break
@@ -222,7 +266,15 @@ def open_stream(
     if name == STDIN:
         return ByteStream(_stdin(), "stdin", owned=False, encoding=encoding)
     size = stored_size(name)
-    file = open(name, "rb", buffering=0)  # noqa: PTH123, SIM115 -- the stream closes it
+    file: Any = open(name, "rb", buffering=0)  # noqa: PTH123, SIM115 -- the stream closes it
+    if size is not None and is_packed(file.read(LONGEST_MAGIC)):
+        file.close()
+        table, table_name = open_packed(name)
+        stream = ByteStream(table, name, encoding=encoding)
+        stream.table_name, stream.bytes_total = table_name, size
+        return stream
+    if size is not None:
+        file.seek(0)
     return ByteStream(file, name, size, encoding=encoding)
 
 
@@ -241,8 +293,36 @@ def stored_size(path: str) -> int | None:
     except FileNotFoundError:
         raise FileNotFoundError(errno.ENOENT, "no such file", path) from None
     if stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "expected a file, found a folder", path)
+        raise IsADirectoryError(
+            errno.EISDIR, f"expected a file, found a folder; name its files: {files_in(path)}", path
+        )
     return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
+def files_in(folder: str) -> str:
+    """Return a pattern for the tables of a folder: the commonest suffix of a known format.
+
+    >>> files_in("no/such/folder")
+    "'no/such/folder/*.csv'"
+    """
+    names = os.listdir(folder) if Path(folder).is_dir() else []  # noqa: PTH208 -- only names
+    endings = Counter("".join(Path(name).suffixes[-2:]) for name in names)
+    known = [
+        end for end, _ in endings.most_common() if any(part in FORMAT_SUFFIXES for part in Path(f"a{end}").suffixes)
+    ]
+    return shlex.quote(str(Path(folder) / f"*{known[0] if known else '.csv'}"))
+
+
+def _plain_folder(pattern: str) -> str:
+    """The innermost folder of a pattern that has no wildcard.
+
+    >>> _plain_folder("data/2024*/a.csv")
+    'data'
+    """
+    folder = Path(pattern).parent
+    while glob.has_magic(str(folder)):
+        folder = folder.parent
+    return shlex.quote(str(folder))
 
 
 def stored_size_of_all(paths: Iterable[str]) -> int | None:
@@ -274,7 +354,7 @@ def expand_paths(paths: Paths) -> list[str]:
         elif glob.has_magic(path) and not Path(path).exists():
             matches = sorted(match for match in glob.glob(path, recursive=True) if not Path(match).is_dir())  # noqa: PTH207
             if not matches:
-                raise FileNotFoundError(errno.ENOENT, "no file matches", path)
+                raise FileNotFoundError(errno.ENOENT, f"no file matches; to see others: ls {_plain_folder(path)}", path)
             expanded += matches
         else:
             expanded.append(path)

@@ -34,7 +34,8 @@ class ReaderOptions(Schema):
     column_kinds: Mapping[str, str] | None = None
     seen_kinds: Mapping[str, str] | None = None
     known_columns: Sequence[str] | None = None
-    bad_rows: Literal["stop", "skip"] = "stop"
+    only_categories: bool = False
+    bad_rows: Literal["stop", "skip"] | None = None
     missing_label: Literal["stop", "skip"] = "stop"
     rejects: str | os.PathLike[str] | None = None
     encoding: str | None = None
@@ -45,7 +46,7 @@ class ReaderOptions(Schema):
         super().__post_init__()
         self.condition()
         for option in ("bad_rows", "missing_label"):
-            if getattr(self, option) not in _WAYS:
+            if getattr(self, option) not in (*_WAYS, getattr(type(self), option)):
                 raise ParameterError(option, f"must be one of {', '.join(_WAYS)}", getattr(self, option))
         if self.encoding is not None:
             try:
@@ -107,6 +108,7 @@ class ReaderOptions(Schema):
             where=self.condition().as_given(),
             column_kinds=chosen if typed_values else {**seen, **chosen},
             seen_kinds=seen,
+            only_categories=self.only_categories,
             known_columns=None if self.known_columns is None else list(self.known_columns),
             name_seed=self.name_seed,
         )
@@ -121,9 +123,9 @@ class ReaderOptions(Schema):
         always = [(option, getattr(self, option)) for option in ("label", "weight", "time") if self.require_labels]
         for option, name in [*always, *(self._named_columns() if every else [])]:
             if name and not any(_overlap(name, column) for column in known):
-                raise BadInput(
-                    f"there is no column {name!r}{_hint(name, known)}", file, fault="column", name=name, option=option
-                )
+                alike = next((column for column in known if column.strip() == name.strip()), "")
+                said = f"there is no column {name!r}{_hint(name, known)}"
+                raise BadInput(said, file, fault="column", name=name, value=alike, option=option)
 
     def _require_one_of_the_model(self, columns: list[str], file: str) -> None:
         """Raise an error if a file to predict has none of the model's columns."""

@@ -1,15 +1,23 @@
 """Recognising the format of an input by its name or its first line."""
 
+import csv
+import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from wmsketch.formats import EXAMPLES, FORMATS, SUFFIXES
+from wmsketch.readers.archives import ZIP_MAGIC
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.sources.address import Address, file_name
 
 _ENOUGH = 4096  # bytes of a line to inspect
+_DELIMITERS = ",;\t|"
+_LINES = 100  # inspected for the layout of a table
+_FEWEST_LINES = 3  # a header and two rows
 
 
 def format_of_name(name: str) -> str | None:
@@ -21,7 +29,7 @@ def format_of_name(name: str) -> str | None:
     if isinstance(name, Address) and name.source.format:
         return name.source.format
     path = Path(file_name(name))
-    if path.suffix.lower() in COMPRESSIONS:
+    if path.suffix.lower() in (*COMPRESSIONS, ".zip"):
         path = path.with_suffix("")
     return SUFFIXES.get(path.suffix.lower())
 
@@ -36,8 +44,10 @@ def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -
     for format in formats:
         if format.begins(head):
             return format.name
-    if head.startswith(b"PK\x03\x04"):
-        raise BadInput("found a zip archive, which is not supported: unpack it, or pipe its text", name)
+    if head.startswith(ZIP_MAGIC):
+        raise BadInput(
+            "a zip archive is read from a file, not from a pipe: unpack it before, as by unzip -p FILE", name
+        )
     if b"\0" in head:
         raise BadInput(f"expected text in UTF-8 or one of the formats {', '.join(among)}, found binary data", name)
     line = next((line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()), b"")
@@ -53,7 +63,8 @@ def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -
 
 def format_of(stream: ByteStream) -> str:
     """Return the format of a stream, from its name or its first bytes."""
-    return format_of_name(stream.name) or format_of_content(stream.look(), stream.name)
+    name = stream.table_name or stream.name
+    return format_of_name(name) or format_of_content(stream.look(), stream.name)
 
 
 def delimiter_of(head: bytes) -> str:
@@ -63,4 +74,77 @@ def delimiter_of(head: bytes) -> str:
     ';'
     """
     line = next((line for line in head.splitlines() if line.strip()), b"").decode("latin-1")
-    return max(",;\t|", key=line.count)
+    return max(_DELIMITERS, key=line.count)
+
+
+class Layout(NamedTuple):
+    """The delimiter of a table, and the number of lines with text before its header."""
+
+    delimiter: str
+    preamble: int = 0
+
+
+def layout_of(head: bytes, delimiter: str | None = None) -> Layout:
+    """Return the layout of a table that begins with these lines.
+
+    Exported files may have a title and remarks before the header. They have fewer cells than the rows below.
+
+    >>> layout_of(b"Sales by city\\nprinted 17 May, 2024\\n\\ncity;price;sold\\nRome;1;yes\\nOslo;2;no\\n")
+    Layout(delimiter=';', preamble=2)
+    >>> layout_of(b"city,price\\nRome,1\\n")
+    Layout(delimiter=',', preamble=0)
+    """
+    lines = [line for line in head.decode("latin-1").splitlines() if line.strip()][:_LINES]
+    usual = Layout(delimiter or delimiter_of(head))
+    if len(lines) < _FEWEST_LINES:
+        return usual
+    first, mode = _cells(lines, usual.delimiter)
+    if first > 1 and mode - first < 2:
+        return usual
+    best = usual, 1
+    for each in [delimiter] if delimiter else _DELIMITERS:
+        counts = [len(next(csv.reader([line], delimiter=each), [])) for line in lines]
+        mode = Counter(counts).most_common(1)[0][0]
+        header = counts.index(mode)
+        regular = counts[header:].count(mode)
+        enough = regular >= max(_FEWEST_LINES, 0.7 * (len(counts) - header))
+        names_rows = header == 1 and mode == counts[0] + 1 and _has_number(lines[1], each)  # write.table of R does
+        in_a_cell = any(line.count('"') % 2 for line in lines[:header])  # a quoted cell with a line end
+        no_header = names_rows or in_a_cell
+        if mode > best[1] and 0 < header <= _LINES // 3 and max(counts[:header]) < mode and enough and not no_header:
+            best = Layout(each, header), mode
+    return best[0]
+
+
+def _has_number(line: str, delimiter: str) -> bool:
+    return any(cell.strip().replace(".", "", 1).isdigit() for cell in next(csv.reader([line], delimiter=delimiter)))
+
+
+def _cells(lines: list[str], delimiter: str) -> tuple[int, int]:
+    """Return the number of cells in the first line and in most others."""
+    counts = [len(next(csv.reader([line], delimiter=delimiter), [])) for line in lines]
+    return counts[0], Counter(counts[1:]).most_common(1)[0][0]
+
+
+_OBJECTS_IN_ARRAY = re.compile(rb"\s*\[\s*(\{|\]|$)")
+_INNER_ARRAY = re.compile(rb'"[^"\\]*"\s*:\s*\[\s*\{')
+_ONLY_ARRAY = re.compile(rb'\{\s*"(data|results|records|rows|items|events|entries|value)"\s*:\s*\[\s*\{')
+
+
+def json_rows_of(head: bytes) -> str | None:
+    """Return where the rows of a JSON document are, None if each line is a row.
+
+    >>> json_rows_of(b'[\\n {"a": 1},\\n {"a": 2}]'), json_rows_of(b'{"a": 1}\\n{"a": 2}\\n')
+    ('array', None)
+    >>> json_rows_of(b'{"type": "FeatureCollection", "features": [{"id": 1}, {"id": 2}]}')
+    'inner_array'
+    """
+    text = head.removeprefix(b"\xef\xbb\xbf")
+    if _OBJECTS_IN_ARRAY.match(text):
+        return "array"
+    line, _, rest = text.lstrip().partition(b"\n")
+    geo = line.startswith(b"{") and b'"FeatureCollection"' in text and b'"features"' in text
+    spread = line.rstrip() == b"{"
+    if geo or (spread and _INNER_ARRAY.search(text)) or (not rest.strip() and _ONLY_ARRAY.match(line)):
+        return "inner_array"
+    return "objects" if spread else None

@@ -10,11 +10,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from wmsketch._core import ArrowRows, LineParser, RejectedRow
 from wmsketch.errors import ParameterError
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.column_notes import ColumnNote
+from wmsketch.readers.rejects_file import RejectsFile
 from wmsketch.readers.sources.address import Address
 
 NameAt = Callable[[int], tuple[str, int | None]]  # for a line: its file in error messages, and its number
@@ -45,16 +47,23 @@ class RejectBatch(NamedTuple):
 
 
 class RejectRules(NamedTuple):
-    """Which rows are skipped, and whether each of them is reported."""
+    """Which rows are skipped, and whether each of them is reported.
 
-    bad_rows: str = "stop"
+    Without a rule for `bad_rows`, lines that are no rows of the table are skipped, short rows are completed, and bytes
+    that are not UTF-8 are read as cp1252.
+    """
+
+    bad_rows: str | None = None
     missing_label: str = "stop"
     keep_all: bool = False
 
     def apply(self, reader: LineParser | ArrowRows) -> None:
         """Configure a native reader."""
         reader.set_rejects(
-            skip_bad=self.bad_rows == "skip", skip_missing=self.missing_label == "skip", keep_all=self.keep_all
+            skip_bad=self.bad_rows == "skip",
+            tolerate=self.bad_rows is None,
+            skip_missing=self.missing_label == "skip",
+            keep_all=self.keep_all,
         )
 
 
@@ -94,17 +103,18 @@ class Rejects:
         self.bad_rows = 0
         self.missing_labels = 0
         self.left_out = 0
+        self.assumed: tuple[ColumnNote, ...] = ()  # what the reader assumed about the rows that it read
         self._left_out_before = 0  # in files before the current one
         self.first: BadInput | None = None
         self.first_without_label: BadInput | None = None
         self.keeps_all = path is not None
         self._file_bytes = 0
-        self._file: BinaryIO | None = None
+        self._file: RejectsFile | None = None
         self._lock = threading.Lock()
         self._path = path
         if path is not None:
             _require_other(path, inputs)
-            self._file = open(path, "ab" if append else "wb")  # noqa: PTH123, SIM115 -- closed with the examples
+            self._file = RejectsFile(path, append)
 
     @property
     def rows(self) -> int:
@@ -117,6 +127,11 @@ class Rejects:
             self._add(batch)
             if next_file:
                 self._left_out_before = self.left_out - batch.left_out
+
+    def assume(self, notes: Iterable[ColumnNote]) -> None:
+        """Add what the reader of another input assumed."""
+        with self._lock:
+            self.assumed += tuple(note for note in notes if note not in self.assumed)
 
     def _add(self, batch: RejectBatch) -> None:
         self.bad_rows += batch.bad_rows
@@ -131,7 +146,7 @@ class Rejects:
             with self._naming_the_file():
                 for line in _lines(batch.rows):
                     self._file.write(line)
-                    self._file_bytes += len(line)
+                self._file_bytes = self._file.n_bytes
 
     def notes(self) -> list[str]:
         """Return the messages for the end of the input; none if no row was skipped."""
@@ -153,11 +168,9 @@ class Rejects:
         self.bad_rows, self.missing_labels = before.bad_rows, before.missing_labels
         self.left_out = self._left_out_before = before._left_out_before  # those of the current file are read again
         self.first, self.first_without_label = before.first, before.first_without_label
-        if self._file is not None and self._file.seekable():  # the file may have rows that were not counted
-            n_bytes = self._file.seek(0, os.SEEK_END)
-            self._file_bytes = min(before._file_bytes, n_bytes)
-            if self._file_bytes < n_bytes:
-                self._file.truncate(self._file_bytes)
+        self._file_bytes = before._file_bytes
+        if self._file is not None:
+            self._file.go_on(self._file_bytes)
         return self
 
     def as_record(self) -> dict[str, Any]:
@@ -179,6 +192,12 @@ class Rejects:
         if "first_without_label" in record:
             rejects.first_without_label = BadInput(record["first_without_label"], fault="label")
         return rejects
+
+    def flush(self) -> None:
+        """Write what is buffered to the file."""
+        with self._lock, self._naming_the_file():
+            if self._file is not None:
+                self._file.flush()
 
     def close(self) -> None:
         """Close the file."""

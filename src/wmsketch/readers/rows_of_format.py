@@ -1,19 +1,28 @@
 """The reader of each format, under its name in `wmsketch.formats`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from wmsketch._core import CsvParser, JsonLinesParser, LibsvmParser, PlainTextParser, RowBlock, RowEncoder, VwParser
+from wmsketch._core import (
+    CsvParser,
+    JsonLinesParser,
+    JsonRowSplitter,
+    LibsvmParser,
+    PlainTextParser,
+    RowBlock,
+    RowEncoder,
+    VwParser,
+)
 from wmsketch.formats import EXAMPLES, FORMATS, Format
 from wmsketch.readers.arrow_rows import IpcRows, ParquetRows
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.column_notes import ColumnNote
-from wmsketch.readers.findings import Findings, LackedColumns, findings_of
+from wmsketch.readers.findings import Findings, LackedColumns, findings_of, notes_of_text
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.options import ReaderOptions
-from wmsketch.readers.recognise import delimiter_of
-from wmsketch.readers.rejects import RejectBatch, RejectRules
+from wmsketch.readers.recognise import json_rows_of, layout_of
+from wmsketch.readers.rejects import STOP, RejectBatch, RejectRules
 from wmsketch.readers.text_rows import TextRows
 
 
@@ -77,7 +86,7 @@ def column_rows(request: Request) -> Rows:
 
 def csv_rows(request: Request) -> Rows:
     """Read CSV: quotes enclose cells, and the header determines the delimiter."""
-    return _cell_rows(request, delimiter_of(request.first.look()), "strict")
+    return _cell_rows(request, layout_of(request.first.look(lines=True)).delimiter, "strict")
 
 
 def tsv_rows(request: Request) -> Rows:
@@ -103,16 +112,28 @@ def arrow_rows(request: Request) -> Rows:
 
 def _cell_rows(request: Request, delimiter: str, quoting: str) -> Rows:
     options = request.options
+    delimiter = options.delimiter or delimiter
+
+    def parser(encoder: RowEncoder) -> CsvParser:
+        return CsvParser(
+            encoder,
+            delimiter=delimiter,
+            columns=list(options.columns),
+            quoting=quoting if options.quoting is None else "strict" if options.quoting else "none",
+            decimal=options.decimal,
+            thousands=options.thousands,
+        )
+
     encoder = options.encoder()
-    cells = CsvParser(
-        encoder,
-        delimiter=options.delimiter or delimiter,
-        columns=list(options.columns),
-        quoting=quoting if options.quoting is None else "strict" if options.quoting else "none",
-        decimal=options.decimal,
-        thousands=options.thousands,
-    )
-    return _column_rows(cells, encoder, request, guesses=True)
+    if delimiter in (options.decimal, options.thousands):  # numbers need quotes, which do not make them text
+        head = request.first.look(lines=True)
+        first = parser(options.encoder())
+        STOP.apply(first)
+        first.set_preamble(layout_of(head, options.delimiter).preamble)
+        first.feed(head[: head.rfind(b"\n") + 1], False)
+        numbers = dict.fromkeys(first.quoted_numbers, "number")
+        encoder = replace(options, column_kinds={**numbers, **(options.column_kinds or {})}).encoder()
+    return _column_rows(parser(encoder), encoder, request, guesses=True)
 
 
 def _column_rows(
@@ -123,7 +144,7 @@ def _column_rows(
     guesses: bool = False,
 ) -> Rows:
     written = request.options.positive_text()
-
+    assumed: list[ColumnNote] = []
     lacked = LackedColumns(request.options.features, request.options.ignore)
 
     def check(file: str) -> None:
@@ -134,12 +155,25 @@ def _column_rows(
 
     def findings() -> Findings:
         found = findings_of(encoder, written)
-        if not isinstance(parser, CsvParser):
-            return found
-        doubts = tuple(
-            ColumnNote("nearly_numbers", column, {"numbers": numbers, "others": others, "first": first})
-            for column, numbers, others, first in parser.nearly_numbers
-        )
-        return found._replace(doubts=doubts, lacked=tuple(lacked.notes))
+        of_text = [*assumed, *notes_of_text(parser)]
+        return found._replace(doubts=(*found.doubts, *of_text), lacked=tuple(lacked.notes))
 
-    return TextRows(parser, findings, request.chunk_bytes, guesses=guesses, check=check, rules=request.rules)
+    def begin(stream: ByteStream) -> None:
+        if isinstance(parser, CsvParser):
+            if (layout := layout_of(stream.look(lines=True), request.options.delimiter)).preamble:
+                parser.set_preamble(layout.preamble)
+                assumed.append(ColumnNote("preamble", fields={"file": stream.name, "count": layout.preamble}))
+        else:
+            split_json(stream)
+        if stream.encoding:
+            assumed.append(ColumnNote("encoding", fields={"file": stream.name, "encoding": stream.encoding}))
+
+    return TextRows(parser, findings, request.chunk_bytes, guesses, check, request.rules, begin)
+
+
+def split_json(stream: ByteStream) -> None:
+    """Put each row of a JSON document on its own line, unless it is so already."""
+    if stream.bytes_total is None and type(stream) is not ByteStream:
+        return  # a log of records, which may be read again from any of them
+    if rows := json_rows_of(stream.look(lines=True)):
+        stream.convert(JsonRowSplitter(rows).feed)

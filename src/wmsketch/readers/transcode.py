@@ -5,6 +5,35 @@ import codecs
 from wmsketch.readers.bad_input import BadInput
 
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_FEWEST = 8  # bytes needed to recognise UTF-16 without a mark
+
+
+def encoding_of(head: bytes) -> str | None:
+    """Return the encoding of a text that begins like this, if it is UTF-16.
+
+    >>> encoding_of("a,b".encode("utf-16")), encoding_of("city,price".encode("utf-16-le")), encoding_of(b"a,b")
+    ('utf-16', 'utf-16-le', None)
+    """
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):  # the first begins like UTF-16
+        return "utf-32"
+    if head.startswith(UTF_16_MARKS):
+        return "utf-16"
+    even, odd = head[:64:2], head[1:64:2]
+    if len(head) >= _FEWEST:
+        if not any(odd) and all(even):
+            return "utf-16-le"
+        if not any(even) and all(odd):
+            return "utf-16-be"
+    return None
+
+
+def ends_lines_with_cr(head: bytes) -> bool:
+    """Return whether lines end in a carriage return alone, as in files of old Macs and some exports.
+
+    >>> ends_lines_with_cr(b"a,b\\r1,2\\r"), ends_lines_with_cr(b"a,b\\r\\n1,2")
+    (True, False)
+    """
+    return b"\r" in head[:-1] and b"\n" not in head and b"\0" not in head
 
 
 class Transcoder:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wmsketch._core import RowBlock
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.records import Contribution
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.budget import parse_bytes
-from wmsketch.learners.introspection import config_of, has_learned, is_multiclass, outcomes_of
-from wmsketch.learners.outcomes import calibration, majority_error
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.introspection import config_of, has_learned, is_multiclass, outcomes_of
+from wmsketch.learners.models.outcomes import calibration, majority_error
+from wmsketch.learners.sizes.budget import parse_bytes
 
 _GIVEN_ONLY = ("classes", "random_state", "schema")  # shown only if they were given
 _SHAPE = ("depth", "width", "active_set_size", "name_bytes", "max_classes")

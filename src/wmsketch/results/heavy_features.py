@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from wmsketch.errors import ParameterError
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.records import ChangedFeature, HeavyFeature, RowList
 
 # "low" is the bound nearer to zero: features whose weight is certainly large come first, whatever its sign

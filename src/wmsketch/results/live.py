@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
 from wmsketch.errors import ParameterError
+from wmsketch.terminal import drawing_on, safe_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -75,17 +76,18 @@ class LiveTable:
         from rich.console import Console
         from rich.live import Live
 
-        file = self._file or sys.stdout
+        file = drawing_on(self._file or sys.stdout)
+        shown = self._render()
+        shown = safe_text(shown) if isinstance(shown, str) else shown
         if self._every is not None and file.isatty():
             if self._live is None:
                 self._live = Live(console=Console(file=file), auto_refresh=False)
                 self._live.start()
-            self._live.update(self._render(), refresh=True)
+            self._live.update(shown, refresh=True)
             return
         console = Console(file=file) if file.isatty() else Console(file=file, width=_WIDE)
         if self._n_drawn:
             console.print()
-        shown = self._render()
         console.print(shown, markup=False, highlight=False, soft_wrap=isinstance(shown, str))
         file.flush()  # the reader of a pipe sees a whole table at once
         self._n_drawn += 1

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wmsketch._core import RowBlock
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.records import ClassFeature, HeavyFeature
 
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wmsketch.terminal import safe_text
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -124,8 +126,9 @@ def save_figure(figure: Figure, path: str | Path | None) -> str:
 
 
 def _plain(text: str) -> str:
-    return text.replace("$", r"\$")  # two dollar signs would be read as mathematics
+    return safe_text(text).replace("$", r"\$")  # two dollar signs would be read as mathematics
 
 
 def _short(label: str) -> str:
+    label = safe_text(label)
     return _plain(label if len(label) <= _LONGEST_LABEL else label[: _LONGEST_LABEL - 1] + "…")

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.baselines import LogisticRegression
-from wmsketch.learners.introspection import has_learned, name_seed_of, native_of
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.baselines import LogisticRegression
+from wmsketch.learners.models.introspection import has_learned, name_seed_of, native_of
 
 
 class RecoveryError:

@@ -5,10 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from html import escape
+from html import escape as html_escape
 from pathlib import Path
 from string import Template
 from typing import NamedTuple
+
+from wmsketch.terminal import safe_text
+
+
+def escape(text: str) -> str:
+    """Return a text for a page: without markup and control characters."""
+    return html_escape(safe_text(text))
 
 
 class Shown(NamedTuple):

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from wmsketch.learners.lazy_numpy import np
-from wmsketch.learners.outcomes import BINS, BINS_PER_UNIT, Outcomes, calibration, majority_error
+from wmsketch.learners.models.outcomes import BINS, BINS_PER_UNIT, Outcomes, calibration, majority_error
+from wmsketch.learners.rows.lazy_numpy import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

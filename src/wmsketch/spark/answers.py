@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.introspection import is_multiclass, probabilities_of
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.introspection import is_multiclass, probabilities_of
 
 _OWN_PLACE = 100  # labels below this are at their own index, as Spark's evaluators expect
 

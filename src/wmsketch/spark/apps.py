@@ -11,7 +11,7 @@ from pyspark.sql import DataFrame
 
 from wmsketch.apps import PMI, Deltoids, Explainer
 from wmsketch.apps.merging import merge_apps
-from wmsketch.apps.pmi_inputs import Columns as PairColumns
+from wmsketch.apps.pmi.inputs import Columns as PairColumns
 from wmsketch.readers import BadInput, open_examples
 from wmsketch.readers.schema import parse_pair
 from wmsketch.spark.batches import reader_of

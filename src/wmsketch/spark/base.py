@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.partitions import emptied, is_decided
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.shards.partitions import emptied, is_decided
 from wmsketch.spark.batches import learn_batches
 from wmsketch.spark.columns import Columns
 

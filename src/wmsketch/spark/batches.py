@@ -12,10 +12,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from wmsketch._core import RowBlock
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.inputs import CsrRows, MappingRows, Rows
-from wmsketch.learners.introspection import native_of
-from wmsketch.learners.partitions import learn_labelled
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.introspection import native_of
+from wmsketch.learners.rows.inputs import CsrRows, MappingRows, Rows
+from wmsketch.learners.shards.partitions import learn_labelled
 from wmsketch.readers import LabelNames, open_examples
 from wmsketch.spark.columns import Columns
 

@@ -15,12 +15,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import BooleanType, NumericType, StringType
 
-from wmsketch.learners.awm import AWMSketch
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.introspection import is_multiclass
-from wmsketch.learners.merging import merge_models
-from wmsketch.learners.multiclass import MulticlassAWMSketch
-from wmsketch.learners.sizes import narrowed, widened
+from wmsketch.learners.models.awm import AWMSketch
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.introspection import is_multiclass
+from wmsketch.learners.models.multiclass import MulticlassAWMSketch
+from wmsketch.learners.shards.merging import merge_models
+from wmsketch.learners.sizes.resize import narrowed, widened
 from wmsketch.readers import BadInput, LabelNames, Schema
 from wmsketch.records import HeavyFeature, RowList
 from wmsketch.spark.answers import Answers

@@ -21,9 +21,9 @@ from pyspark.ml.param.shared import (
     HasWeightCol,
 )
 
-from wmsketch.learners.budget import DEFAULT_BUDGET, parse_bytes
-from wmsketch.learners.checks import require_integer
-from wmsketch.learners.saveable import plain
+from wmsketch.learners.protocols.checks import require_integer
+from wmsketch.learners.saving.saveable import plain
+from wmsketch.learners.sizes.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.readers import Schema
 
 FAMILIES = ("auto", "binomial", "multinomial")

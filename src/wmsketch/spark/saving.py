@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReader, MLWriter
 from pyspark.sql import SparkSession
 
-from wmsketch.learners.base import OnlineClassifier
+from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.spark.columns import Columns
 
 if TYPE_CHECKING:

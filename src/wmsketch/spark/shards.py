@@ -10,7 +10,7 @@ import pyarrow as pa
 from pyspark import TaskContext
 from pyspark.sql import DataFrame
 
-from wmsketch.learners.saveable import Saveable
+from wmsketch.learners.saving.saveable import Saveable
 from wmsketch.readers import BadInput
 
 Model = TypeVar("Model", bound=Saveable)

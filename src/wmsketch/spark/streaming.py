@@ -10,10 +10,10 @@ from typing import Any
 from pyspark.sql import DataFrame
 from pyspark.sql.streaming import StreamingQuery
 
-from wmsketch.learners.awm import AWMSketch
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.introspection import has_learned
-from wmsketch.learners.model_file import load_model, read_note
+from wmsketch.learners.models.awm import AWMSketch
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.introspection import has_learned
+from wmsketch.learners.saving.model_file import load_model, read_note
 from wmsketch.spark.classifier import WMSketchClassifier, WMSketchModel
 from wmsketch.spark.columns import Columns
 

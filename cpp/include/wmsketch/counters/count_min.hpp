@@ -11,6 +11,7 @@
 #include "wmsketch/data/aligned.hpp"
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
+#include "wmsketch/simd/hasher.hpp"
 
 namespace wmsketch {
 

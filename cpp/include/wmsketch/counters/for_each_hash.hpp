@@ -7,6 +7,7 @@
 #include <span>
 
 #include "wmsketch/data/hashing.hpp"
+#include "wmsketch/simd/hasher.hpp"
 
 namespace wmsketch {
 

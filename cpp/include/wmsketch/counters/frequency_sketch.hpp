@@ -9,6 +9,7 @@
 
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
+#include "wmsketch/simd/hasher.hpp"
 
 namespace wmsketch {
 

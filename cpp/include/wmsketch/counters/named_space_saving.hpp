@@ -10,8 +10,8 @@
 
 #include "wmsketch/counters/counted_features.hpp"
 #include "wmsketch/counters/space_saving.hpp"
+#include "wmsketch/data/archive_names.hpp"
 #include "wmsketch/data/name_arena.hpp"
-#include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
 

@@ -8,7 +8,7 @@
 
 #include "wmsketch/counters/count_min.hpp"
 #include "wmsketch/data/error.hpp"
-#include "wmsketch/stores/sketch_shape.hpp"
+#include "wmsketch/data/sketch_shape.hpp"
 
 namespace wmsketch {
 

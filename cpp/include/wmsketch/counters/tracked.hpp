@@ -14,7 +14,7 @@
 
 #include "wmsketch/counters/counted_features.hpp"
 #include "wmsketch/counters/heavy_keys.hpp"
-#include "wmsketch/stores/sketch_shape.hpp"
+#include "wmsketch/data/sketch_shape.hpp"
 
 namespace wmsketch {
 

@@ -57,14 +57,6 @@ class Archive {
   void value(std::string_view name, T& single) {
     visit(name, array_type<T>(), &single, 1);
   }
-  // A number that older files lack. It is written only if it differs from `absent`; a file without it means `absent`.
-  template <class T>
-  void optional(std::string_view name, T& single, T absent) {
-    if (loading() && !has(name))
-      single = absent;
-    else if (loading() || single != absent)
-      value(name, single);
-  }
   // An array whose length is part of the state. `most` limits how much memory a damaged file can make us allocate.
   template <class T>
   void growing(std::string_view name, std::vector<T>& data, std::size_t most) {
@@ -81,7 +73,6 @@ class Archive {
  protected:
   virtual void visit(std::string_view name, ArrayType type, void* data, std::size_t count) = 0;
   virtual std::size_t length(std::string_view name) const = 0;
-  virtual bool has(std::string_view name) const = 0;
 };
 
 inline void require_state(bool holds, const char* rule) {

@@ -1,20 +1,12 @@
-// Hash functions: a key and a seed give 32 random bits for each row of a sketch. Bucket and sign come from those bits.
-// Names are hashed to keys.
+// The hash of a key: 32 random bits, which give bucket and sign. Names are hashed to keys.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "wmsketch/data/sparse_row.hpp"
 
 namespace wmsketch {
-
-// mixer (default): seeded, without tables, full avalanche. tabulation: 3-wise independent, used in the paper; 4 KiB of
-// tables for each row. polynomial: `independence`-wise independent, as the theory requires.
-enum class HashFamily : std::uint8_t { mixer, tabulation, polynomial };
 
 struct MixerSeeds {
   std::uint32_t first, second;
@@ -53,35 +45,6 @@ inline float sign_of(std::uint32_t hash) { return (hash & 1u) ? -1.0f : 1.0f; }
 // A second hash derived from the first by one multiplication. It is a bijection and behaves as if independent.
 inline std::uint32_t second_hash(std::uint32_t hash) { return hash * 0x9e3779b1u; }
 
-// Hash functions for `depth` rows.
-class Hasher {
- public:
-  static constexpr std::uint32_t kDefaultIndependence = 8;
-
-  Hasher() = default;
-  Hasher(HashFamily family, std::uint32_t depth, std::uint64_t seed, std::uint32_t independence = kDefaultIndependence);
-
-  std::uint32_t depth() const { return depth_; }
-  HashFamily family() const { return family_; }
-
-  std::uint32_t hash(std::uint32_t row, Key key) const;
-  // `out` must have room for n rounded up to a multiple of eight.
-  void hash_all(std::uint32_t row, const Key* keys, std::size_t n, std::uint32_t* out) const;
-
-  std::size_t nbytes() const { return bytes_for(family_, depth_, independence_); }
-  static std::size_t bytes_for(HashFamily family, std::uint32_t depth, std::uint32_t independence);
-
- private:
-  using Tables = std::array<std::array<std::uint32_t, 256>, 4>;
-
-  HashFamily family_ = HashFamily::mixer;
-  std::uint32_t depth_ = 0;
-  std::uint32_t independence_ = kDefaultIndependence;
-  std::vector<MixerSeeds> mixers_;
-  std::vector<Tables> tables_;
-  std::vector<std::uint64_t> coefficients_;  // depth x independence, below 2^61 - 1
-};
-
 // The secret that seeds the hash of names. With a random secret, nobody can construct names that collide. The defaults
 // are public constants, the same for every model.
 struct NameSecret {
@@ -89,9 +52,6 @@ struct NameSecret {
   friend bool operator==(const NameSecret&, const NameSecret&) = default;
 };
 NameSecret secret_of_seed(std::uint64_t seed);
-// The secret for a version of the name hash: version 1 has no seed, version 2 uses the seed of the model. Throws for
-// any other version.
-NameSecret secret_of_version(int name_hash, std::uint64_t seed);
 
 // The 64-bit hash of a name, the same on every machine.
 std::uint64_t hash_name(std::string_view name, const NameSecret& secret = {});

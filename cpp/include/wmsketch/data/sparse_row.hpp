@@ -50,18 +50,17 @@ struct RowBatch {
   std::span<const double> times{};                   // in seconds, one for each row; empty: no time passes
   std::uint64_t key_limit = std::uint64_t{1} << 32;  // all keys are below this
   std::span<const double> offsets = {};              // added to the margins when learning; empty: none
-  const LargerExample* part_of = nullptr;            // null: each row is an example of its own
+  const LargerExample* example = nullptr;            // null: each row is an example of its own
   bool distinct = false;                             // no row contains a key twice
   std::span<const std::uint32_t> classes = {};       // used instead of labels if there are more than two classes
   bool streamed = false;                             // a single row that comes next in the stream
-  mutable std::optional<float> known_squares{};      // cache of squares()
+  mutable std::optional<float> known_squares{};  // the sum of the squared values, kept because several checks need it
 
   std::size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }
   SparseRow row(std::size_t r) const {
     const auto begin = static_cast<std::size_t>(starts[r]);
     return {keys.data() + begin, values.data() + begin, static_cast<std::size_t>(starts[r + 1]) - begin, names, begin};
   }
-  float squares() const;  // sum of the squared values; cached, because several checks need it
   RowBatch with_values(std::span<const float> others) const {
     RowBatch batch = *this;
     batch.values = others;

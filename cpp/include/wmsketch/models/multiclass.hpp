@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "wmsketch/models/class_table.hpp"
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace wmsketch {
 
@@ -88,7 +88,7 @@ class Multiclass {
   std::size_t names_shortened() const { return weights_->names_shortened(); }
 
   std::size_t nbytes() const { return weights_->nbytes() + classes_.nbytes() + sizeof(ClassProgress); }
-  static std::size_t bytes_beside(std::uint32_t max_classes) {
+  static std::size_t class_bytes(std::uint32_t max_classes) {
     return ClassTable::bytes_for(max_classes) + sizeof(ClassProgress);
   }
   // Like Learner::merge. Classes keep their order if all sides have the same classes in the same order. Otherwise they

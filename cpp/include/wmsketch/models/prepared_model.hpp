@@ -14,10 +14,10 @@
 
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/error.hpp"
-#include "wmsketch/data/matrix_rows.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/models/row_labels.hpp"
 #include "wmsketch/prepare/schema.hpp"
+#include "wmsketch/readers/matrix_rows.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch {

@@ -16,9 +16,9 @@
 #include <utility>
 #include <vector>
 
-#include "wmsketch/models/learner.hpp"
 #include "wmsketch/models/multiclass.hpp"
 #include "wmsketch/prepare/held_rows.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace wmsketch {
 

@@ -55,14 +55,32 @@ class Condition {
   void set(std::size_t i, std::string_view word, std::optional<double> number);
   Truth truth() const;
 
-  void observe();  // adds the values of the row to the percentiles
-  void refresh();  // recomputes the percentiles from the sketches
+  void observe();  // adds the values of the row to the percentiles, unless they are held
+  void refresh();  // recomputes the percentiles from the sketches, unless they are held
+  // For comparisons with percentiles, in their order: their thresholds, and their values in this row.
+  std::vector<double> percentiles() const;
+  void hold(const std::vector<double>& percentiles);
+  void release() { held_ = false; }
+  bool held() const { return held_; }
+  bool compares_numbers(std::size_t i) const {
+    const auto op = comparisons_[i].op;
+    return op != Comparison::Operator::equal && op != Comparison::Operator::unequal &&
+           op != Comparison::Operator::missing;
+  }
+  template <class Add>
+  void each_percentile_number(Add add) const {
+    for (std::size_t i = 0; i < comparisons_.size(); ++i)
+      if (sketch_of_[i] >= 0 && row_[i].set) add(static_cast<std::size_t>(sketch_of_[i]), row_[i].number);
+  }
+  void add_to_percentiles();  // adds the values of the row to the sketches, also while the percentiles are held
   std::size_t nbytes() const;
   void archive(Archive& archive, const std::string& name);
 
  private:
   struct Value {
     bool set = false, equal = false;  // equal: for == and !=
+    bool met_number = false;          // in this row or before
+    std::uint8_t n_odd = 0;           // values before the first number that are none
     double number = 0;
   };
   Truth truth_of(std::size_t i) const;
@@ -74,6 +92,7 @@ class Condition {
   std::vector<std::int32_t> sketch_of_;  // for each comparison; -1: none
   std::vector<Value> row_;
   std::uint64_t n_observed_ = 0, next_refresh_ = 1;
+  bool held_ = false;
 };
 
 }  // namespace wmsketch

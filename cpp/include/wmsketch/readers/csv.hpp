@@ -5,6 +5,8 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "wmsketch/readers/line_parser.hpp"
@@ -24,9 +26,16 @@ struct NumberStyle {
   bool usual() const { return decimal == '.' && thousands == 0; }
 };
 
-// A column is numeric if all its values in the first chunk that has values are numbers, and boolean if all are true or
-// false. Columns never change their kind: a later value that does not fit is an error. Columns that the encoder was
-// told to treat as categorical, numeric or text are not guessed. Missing values: empty, NA, N/A, NaN, null (any case).
+inline std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+// A column is numeric if nearly all its values in the first chunk that has values are numbers, and boolean if all are
+// true or false. Columns never change their kind: a value that does not fit is odd (see RowEncoder::Odd). Columns that
+// the encoder was told to treat as categorical, numeric or text are not guessed. Missing values: empty, NA, N/A, NaN,
+// null (any case).
 class CsvParser final : public LineParser {
  public:
   // `columns`: the column names, for files without a header.
@@ -34,19 +43,18 @@ class CsvParser final : public LineParser {
             NumberStyle style = {});
 
   void next_file() override;
+  // The number of nonempty lines before the header of this file.
+  void set_preamble(std::uint64_t lines) { n_preamble_ = lines; }
+  // The beginning of this file, from which kinds are guessed; without it, they are guessed from the first chunk.
+  void set_sample(std::string_view text);
 
-  // A column that is read as text only because of a few of its first values. The others are numbers.
-  struct NearlyNumbers {
-    std::string name;
-    std::uint64_t n_numbers = 0, n_others = 0;
-    std::string first_other{};
-    std::uint64_t n_first = 0;  // number of others equal to first_other
-    std::string first_code{};   // first of the numbers that is a code
-
-    bool is_likely() const;
-  };
-  const std::vector<NearlyNumbers>& nearly_numbers() const { return nearly_numbers_; }
+  // Columns of numbers that are read as text because only they are quoted.
+  const std::vector<std::string>& quoted_numbers() const { return quoted_numbers_; }
+  // Names that occur twice in a header: the name, and what the later column is called.
+  const std::vector<std::pair<std::string, std::string>>& renamed() const { return renamed_; }
   std::vector<std::string> columns() const;  // of this file
+  // Rows with fewer cells than columns, and the line of the first.
+  std::pair<std::uint64_t, std::uint64_t> short_rows() const { return {n_short_, first_short_}; }
 
  private:
   using Kind = ColumnKind;
@@ -55,6 +63,15 @@ class CsvParser final : public LineParser {
     RowEncoder::ColumnId column = 0;
     Kind kind = Kind::unknown;
     bool holds_numbers = false;  // all its first values are numbers
+  };
+  struct Guess {  // counts of the first values of a column
+    std::uint64_t n_numbers = 0, n_others = 0, n_booleans = 0, n_quoted = 0;
+    std::string first_other{};
+    std::uint64_t n_first = 0;  // number of others equal to first_other
+    std::string first_code{};   // first of the numbers that is a code
+
+    bool is_number() const;
+    Kind kind(bool quotes_mean_text) const;
   };
   struct Cell {
     const char* at;            // start of the cell in the text
@@ -79,7 +96,10 @@ class CsvParser final : public LineParser {
   bool is_guessed(const Field& field) const;
   void prepare_fields(const char* at, const char* text_end);
   void guess_kinds(const char* at, const char* text_end);
-  bool guess_from_line(const char* at, const char* end, std::vector<Kind>& guesses, std::vector<NearlyNumbers>& counts);
+  bool guess_from_line(const char* at, const char* end, std::vector<Guess>& guesses);
+  bool fit_cells(const char* end);
+  void require_row(const char* at, const char* end);
+  void add_row_names(const char* at, const char* text_end);
   bool is_header() const;  // whether the cells are the names of the columns
   void parse_row(const char* at, const char* end);
   void add(const Field& field, const Cell& cell);
@@ -90,7 +110,12 @@ class CsvParser final : public LineParser {
   std::vector<std::string> given_columns_;
   Quoting quoting_;
   NumberStyle style_;
-  std::vector<NearlyNumbers> nearly_numbers_;
+  std::vector<std::string> quoted_numbers_;
+  std::vector<std::pair<std::string, std::string>> renamed_;
+  std::uint64_t n_preamble_ = 0;  // lines still to be left out
+  std::string sample_;
+  std::uint64_t n_above_ = 0;  // lines of the sample above its first row
+  std::uint64_t n_short_ = 0, first_short_ = 0;
   std::vector<Field> fields_;          // empty: the next line is the header
   std::vector<Cell> cells_;            // of the current line
   std::deque<std::string> unescaped_;  // by cell, for cells with doubled quotes; a deque keeps views valid

@@ -22,6 +22,7 @@ class JsonLinesParser final : public LineParser {
   void parse_object(int depth);
   void parse_array(int depth);
   void parse_number();
+  const char* read_not_finite(double& value) const;
   std::string_view integer_ahead() const;  // empty: the next token is not an integer
   std::string_view parse_string(std::string& unescaped);
   void parse_escape(std::string& unescaped);
@@ -41,7 +42,7 @@ class JsonLinesParser final : public LineParser {
     std::uint64_t hash = 0, row = 0;
   };
   std::vector<Name> names_ = std::vector<Name>(64);
-  std::size_t n_names_ = 0;
+  std::size_t n_names_ = 0, n_values_ = 0;  // in the current row
   std::uint64_t row_ = 0;
 };
 

@@ -18,6 +18,7 @@ struct LabelOptions {
   std::optional<double> positive = {};  // label of the positive class; nullopt: labels above 0
   bool require_labels = true;           // off for prediction: then all lines have a label, or none has
   bool many_classes = false;            // every label is a class
+  bool may_lack = false;                // some rows have no label: then it is 0, or the empty text for many classes
 };
 
 // The labels as written in the input, in the first spelling seen; nullopt: not seen yet.
@@ -45,9 +46,13 @@ class LabelRule {
   // Appends the label of the last query to the block. A class of 0 means no label.
   void put(std::int8_t its_class, RowBlock& block) {
     changed_ = false;
+    if (options_.may_lack) return put_or_none(its_class, block);
     if (its_class != 0 && options_.many_classes) block.add_class(text_);
     if (its_class != 0 && !options_.many_classes) block.labels.push_back(its_class);
   }
+
+  // Whether a label is a word that means a missing value, like NA.
+  static bool means_missing(std::string_view written);
 
   // Undoes the label of a row that was dropped.
   void drop() {
@@ -69,6 +74,8 @@ class LabelRule {
  private:
   enum class Seen { nothing, labels, no_labels };
   std::int8_t class_of_new(double label, std::string_view written, std::string& problem);
+
+  void put_or_none(std::int8_t its_class, RowBlock& block) const;
 
   void see(Seen seen) {
     if (state_.seen != seen) changing().seen = seen;

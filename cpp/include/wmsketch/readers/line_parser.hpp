@@ -41,6 +41,12 @@ class LineParser {
   virtual void next_file();  // drops an unfinished line and counts lines from 1
   void set_longest_line(std::size_t bytes) { longest_line_ = bytes; }
 
+  // Bytes that are not UTF-8 and were read as Windows text (cp1252), see RejectOptions. A text with zero bytes is none.
+  struct Repaired {
+    std::uint64_t n_bytes = 0, first_line = 0;
+  };
+  const Repaired& repaired() const { return repaired_; }
+
  protected:
   // Thrown by the parser of a line.
   struct Problem {
@@ -68,7 +74,9 @@ class LineParser {
   // The previous row was incomplete. A new line started with `rest`, the end of the last chunk.
   virtual void break_line(std::string_view) {}
   bool skips_bad_rows() const { return rejected_.skips_bad(); }
+  bool tolerates() const { return rejected_.tolerates(); }
   void leave_out_row() { rejected_.leave_out(); }
+  std::uint64_t line_number() const { return n_lines_ + 1; }  // of the current line
 
   // Formats with names must be UTF-8. Numeric formats may have comments in any encoding.
   virtual bool holds_names() const { return true; }
@@ -87,11 +95,14 @@ class LineParser {
 
  private:
   static void require_utf8(const char* at, const char* end);
+  void repair(std::string& text, std::size_t size);
   // Returns whether the bad line is skipped. Otherwise it becomes the error.
   bool pass_over(const char* line_begin, const char* line_end, Problem& problem);
   void refuse_long_line();
 
   std::string unfinished_;
+  bool is_utf8_ = true;  // the current text
+  Repaired repaired_;
   std::string text_;           // the last chunk; reused, because fresh memory is slow
   std::uint64_t n_lines_ = 0;  // lines read so far in this file
   std::size_t longest_line_ = kLongestLine;
@@ -111,7 +122,7 @@ void LineParser::each_line(const std::string& text, const FindEnd& find_end, con
     if (static_cast<std::size_t>(line_end - line_begin) > longest_line_) return refuse_long_line();
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
     try {
-      if (holds_names()) require_utf8(at, end);
+      if (!is_utf8_) require_utf8(at, end);
       if (end != at) parse_line(at, end);
     } catch (Problem& problem) {
       const char* const first_end = problem.torn ? find_newline(at, line_end) : nullptr;

@@ -9,10 +9,10 @@
 namespace wmsketch {
 
 // The kind of problem, from which the caller suggests a remedy. `file`: the problem is not in a row, for example a bad
-// header. `value`: a value does not fit the kind of its column. `code`: the same, because the value is a code like
-// 02139 in a column of numbers. `label`: the label is missing. `third_label`: two other labels were seen before.
+// header. `value`: a value does not fit its column. `shape`: a line that is no row of the table, for example because it
+// has too many cells. `label`: the label is missing. `third_label`: two other labels were seen before.
 // `which_positive`: it is unclear which label is positive.
-enum class Fault : std::uint8_t { file, row, value, code, label, encoding, third_label, which_positive };
+enum class Fault : std::uint8_t { file, row, value, shape, label, encoding, third_label, which_positive };
 
 // Where and how the input violates the format. Lines, rows and columns count from 1. Columns count characters.
 struct RejectedRow {
@@ -31,7 +31,9 @@ struct BadValue {
 };
 
 struct RejectOptions {
-  bool skip_bad = false;      // skip rows that cannot be read
+  bool skip_bad = false;  // skip rows that cannot be read
+  // skip lines that are no rows of the table, complete short rows, and read bytes that are not UTF-8 as cp1252
+  bool tolerate = false;
   bool skip_missing = false;  // skip rows without a label
   bool keep_all = false;      // record every skipped row, not only the first
 };
@@ -40,9 +42,11 @@ struct RejectOptions {
 class RejectedRows {
  public:
   void set_options(RejectOptions options) { options_ = options; }
-  bool skips_bad() const { return options_.skip_bad; }
+  bool skips_bad() const { return options_.skip_bad || options_.tolerate; }
+  bool tolerates() const { return options_.tolerate; }
   bool passes_over(Fault fault) const {
-    return fault == Fault::label ? options_.skip_missing : fault != Fault::file && options_.skip_bad;
+    if (fault == Fault::label) return options_.skip_missing;
+    return fault != Fault::file && (options_.skip_bad || (fault == Fault::shape && options_.tolerate));
   }
   void add(RejectedRow row) {
     std::uint64_t& n = row.fault == Fault::label ? counts_.n_missing : counts_.n_bad;

@@ -42,6 +42,7 @@ struct EncoderOptions {
   bool many_classes = false;            // every label is a class
   std::vector<std::string> features{};  // only these columns and those nested in them; empty: all but `ignore`
   std::vector<std::string> ignore{}, numeric{}, categorical{}, text{};
+  bool only_categories = false;  // all columns without another rule are categorical
   std::vector<std::pair<std::string, std::string>> interactions{};
   std::uint32_t ngrams = 1;                      // the longest n-gram of a text column
   bool lowercase = false;                        // ASCII letters of text columns
@@ -99,10 +100,21 @@ class RowEncoder {
     if (!seen.expected) unexpected_ = column;
   }
 
-  // A column keeps its first kind, in all files of an input. A value that contradicts it throws BadValue.
+  // A column keeps its first kind, in all files of an input.
   ColumnKind kind(ColumnId column) const { return columns_[column].kind; }
   void set_kind(ColumnId column, ColumnKind kind);
-  [[noreturn]] void refuse_kind(ColumnId column, std::string_view value) const;
+  // Values that do not fit their column: a text among numbers, an infinite number. Each is a category of its own; in a
+  // column that was declared numeric it is missing. They are counted, up to kMostOdd columns.
+  struct Odd {
+    std::string column, first;  // first: the first such value
+    std::uint64_t count = 0, row = 0;
+    bool is_missing = false;        // they are read as missing
+    bool is_boolean = false;        // the others are true or false, not numbers
+    std::uint64_t mostly_from = 0;  // the row from which most values are such; 0: none
+    std::uint64_t window_row = 0, window_count = 0;
+  };
+  const std::vector<Odd>& odd_values() const { return odd_; }
+  void add_odd(ColumnId column, std::string_view value);
   // Whether numbers in this column are kept as text.
   bool wants_text(ColumnId column) const;
 
@@ -157,6 +169,7 @@ class RowEncoder {
  private:
   class Block;
   struct Slice;
+  static constexpr std::uint32_t kUnset = 0xffffffffu;
   struct Column {
     std::string name, prefix;  // prefix: "name=", with which a category starts
     Role role;
@@ -172,8 +185,9 @@ class RowEncoder {
     std::uint32_t noted = 0;           // and where
     std::uint64_t noted_row = 0;       // row that has the column in row_columns_
     std::uint32_t noted_place = 0;     // and where
+    std::uint32_t odd = kUnset;        // index into odd_
   };
-  static constexpr std::uint32_t kUnset = 0xffffffffu;
+  static constexpr std::size_t kMostOdd = 100;
   void start_row();
   void require_expected_column() const;
   static constexpr std::size_t kFirstRows = 16;  // rows whose columns are recorded
@@ -185,6 +199,7 @@ class RowEncoder {
     if (notes() || (seen != kind && seen != ColumnKind::mixed)) see_new_kind(id, kind);
   }
   void see_new_kind(ColumnId column, ColumnKind kind);
+  void count_odd(ColumnId column, std::string_view value, bool missing);
   bool takes_code(ColumnId column, std::string_view code);
   void add_category(const Column& column, std::string_view value);
   void add_tokens(ColumnId column, std::string_view text);
@@ -194,7 +209,7 @@ class RowEncoder {
   void add_named(const Column& column, std::uint32_t begin);  // the feature whose name is at the end of the arena
   void append_named(std::uint32_t begin);
   void merge_words(std::size_t first);  // merges repeated words from this place on, with their values
-  void add_numeric(Column& column, double value);
+  void add_numeric(ColumnId column, double value);
   void add_interactions();
   void remember(const Column& column, std::size_t place) {  // for its interactions
     for (const std::uint32_t side : column.sides)
@@ -215,7 +230,9 @@ class RowEncoder {
   std::map<std::string, ColumnKind> kinds_;
   std::vector<std::string> unseen_;
   std::vector<Code> codes_;
-  std::vector<double> na_numbers_;  // the words in `na` that are numbers
+  std::vector<Odd> odd_;
+  std::vector<std::uint32_t> row_odd_;  // indices of the odd values of this row
+  std::vector<double> na_numbers_;      // the words in `na` that are numbers
   std::string scratch_;
   std::vector<std::pair<std::size_t, std::size_t>> tokens_;
   std::vector<std::uint32_t> word_places_, word_counts_;

@@ -38,10 +38,9 @@ struct Calibration {
     if (all > 0) scale = std::clamp(sum / all, kLeast, kMost);
     information = all;
   }
-  // Files of older versions have no calibration.
   void archive(Archive& archive) {
-    archive.optional("calibration_scale", scale, 1.0);
-    archive.optional("calibration_information", information, 0.0);
+    archive.value("calibration_scale", scale);
+    archive.value("calibration_information", information);
   }
   void check() const {
     require_state(scale >= kLeast && scale <= kMost, "the scale of probabilities is out of its range");

@@ -73,7 +73,7 @@ struct Clock {
   }
   void archive(Archive& archive, const std::string& name) {
     archive.value(name, time);
-    archive.optional(name + "_ahead", ahead, kNone);
+    archive.value(name + "_ahead", ahead);
   }
   void check() const {
     require_state(time < std::numeric_limits<double>::infinity(), "the time of the latest example is not a time");

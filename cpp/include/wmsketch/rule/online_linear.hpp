@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 #include "wmsketch/rule/stepper.hpp"
 #include "wmsketch/stores/store.hpp"
 
@@ -45,7 +45,7 @@ class OnlineLinear final : public Learner {
 
   // The store, and the numbers beside it that change with the stream.
   std::size_t nbytes() const override { return store_->nbytes() + sizeof(State) + stepper_.nbytes(); }
-  static std::size_t bytes_beside(const StepRule& rule) { return sizeof(State) + Stepper::bytes_for(rule); }
+  static std::size_t bytes_without_store(const StepRule& rule) { return sizeof(State) + Stepper::bytes_for(rule); }
   std::size_t paper_bytes() const override { return store_->paper_bytes(); }
   std::uint32_t hash(std::uint32_t row, Key key) const override;
   std::uint64_t random_state() const override { return store_->random_state(); }
@@ -76,7 +76,7 @@ class OnlineLinear final : public Learner {
   // What a larger model adds to a row, where there is one; see RowBatch.
   struct RowContext {
     double offset = 0;
-    const LargerExample* part_of = nullptr;
+    const LargerExample* example = nullptr;
     bool distinct = false;
   };
   void learn_one(const SparseRow& row, int label, double weight, Scratch& scratch, const RowContext& context);

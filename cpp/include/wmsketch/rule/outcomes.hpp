@@ -50,9 +50,8 @@ struct Outcomes {
     examples += theirs.examples;
     predicted += theirs.predicted;
   }
-  // Files of older versions have no outcomes, so those of earlier examples are unknown.
   void archive(Archive& archive) {
-    archive.optional("outcome_examples", examples, std::uint64_t{0});
+    archive.value("outcome_examples", examples);
     if (examples == 0) return;
     archive.fixed("outcome_negatives", negatives.data(), kBins);
     archive.fixed("outcome_positives", positives.data(), kBins);

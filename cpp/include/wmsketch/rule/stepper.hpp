@@ -8,7 +8,7 @@
 #include <string>
 
 #include "wmsketch/data/random.hpp"
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 #include "wmsketch/rule/stream_squares.hpp"
 
 namespace wmsketch {
@@ -37,13 +37,13 @@ class Stepper {
   bool adaptive() const { return config_.step.adaptive(); }
   bool needs_energy() const { return adaptive() || config_.loss == Loss::squared_hinge; }
   // Whether the next row of the stream has another intercept than rows in general.
-  bool follows() const { return config_.step.kind == StepKind::adaptive && config_.fit_intercept; }
+  bool follows() const { return adaptive() && config_.fit_intercept; }
   double shift() const { return squares_.intercept.shift; }
   // The probability of a margin is sigmoid(calibration * margin).
   double calibration() const { return squares_.calibration.scale; }
   // By how much margins of logistic loss fall short of the log odds: 1 where they do not.
   double stretch() const { return config_.loss == Loss::logistic ? std::max(calibration(), 1.0) : 1.0; }
-  bool calibrates() const { return config_.step.kind == StepKind::adaptive; }
+  bool calibrates() const { return adaptive(); }
   void calibrate(double margin, double probability, bool positive, double weight) {
     squares_.calibration.learn(margin, probability, positive, weight);
   }
@@ -52,15 +52,7 @@ class Stepper {
   static std::size_t bytes_for(const StepRule& rule) { return rule.adaptive() ? sizeof(Squares) : 0; }
 
   [[gnu::always_inline]] RowStep next(const Example& example, double& bias) {
-    switch (config_.step.kind) {
-      case StepKind::plain:
-        break;
-      case StepKind::adaptive:
-        return adaptive_step(example, bias);
-      case StepKind::newton:
-        return newton_step(example, bias);
-    }
-    return plain_step(example, bias);
+    return adaptive() ? adaptive_step(example, bias) : plain_step(example, bias);
   }
 
   void fade(double kept) { squares_.fade(kept); }
@@ -118,13 +110,11 @@ class Stepper {
     const double prior_per_square = RowStep::kPriorCount * per_square * means.per_value;
     const double prior_before = prior_per_square * squares_.of_features + RowStep::kPriorCount * Squares::kAboveZero;
     const double prior_of_this = prior_per_square * energy.squares, square = gradient * gradient;
-    const double squares_of_bias_before = squares_.of_bias;
     squares_.add(square, energy);
     const double more = stretch(), mean_prior = prior_before + square * prior_of_this;
     RowStep step{.gradient = f(larger * gradient),
                  .least_rate = f(RowStep::kLeast * example.rate * means.per_squared_length),
                  .speed = f(larger * (RowStep::kSpeed * eta0 * per_length) * more),
-                 .tail_speed = f(larger * (RowStep::kTailSpeed * eta0 * per_length) * more),
                  .prior = f(mean_prior * RowStep::prior_left(more)),
                  .mean_square = f(mean_prior) * f(1 / RowStep::kPriorCount),
                  .per_settled = f(means.per_square_of_features / RowStep::kSettledCount * squares_.scale),
@@ -132,36 +122,11 @@ class Stepper {
     seed(step, example.n_seen);
     if (config_.fit_intercept) {
       InterceptStep& intercept = squares_.intercept;
-      // files of older versions have none
-      if (intercept.information == 0) intercept.information = squares_of_bias_before;
       const double most = squared ? 1 / std::max(example.weight, 1.0) : std::numeric_limits<double>::infinity();
       bias -= std::min(intercept.settle(gradient, example.weight, eta0), most) * gradient;
       intercept.follow(example.gradient, means.per_square_of_bias, eta0, most);
     }
     return step;
-  }
-
-  RowStep newton_step(const Example& example, double& bias) {
-    const double gradient = example.settled_gradient, weight = example.weight;
-    require_range(gradient, example.energy);
-    RowStep step{.gradient = f(gradient),
-                 .speed = 1,
-                 .tail_speed = 1,
-                 .prior = f(RowStep::kNewtonPrior),
-                 .per_scale = f(1 / example.scale),
-                 .newton = true,
-                 .per_weight = f(weight > 0 ? 1 / weight : 0)};
-    seed(step, example.n_seen);
-    if (config_.fit_intercept) step_base_rate(gradient < 0 ? weight : -weight, bias);
-    return step;
-  }
-
-  // With one feature per example, its weight and the intercept cannot be told apart. So the intercept is the log odds
-  // of all examples, learned separately, and a weight is what its feature adds to it.
-  void step_base_rate(double signed_weight, double& bias) {
-    const double gradient = -(1 - sigmoid(signed_weight > 0 ? bias : -bias));
-    squares_.of_bias += gradient * gradient * std::abs(signed_weight);
-    bias -= gradient * signed_weight / (squares_.of_bias + RowStep::kNewtonPrior);
   }
 
   void require_range(double gradient, const Energy& energy) const {

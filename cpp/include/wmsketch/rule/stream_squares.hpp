@@ -58,8 +58,8 @@ struct InterceptStep {
   void archive(Archive& archive) {
     archive.value("intercept_speed", speed);
     archive.value("intercept_recent", recent);
-    archive.optional("intercept_shift", shift, 0.0);
-    archive.optional("intercept_information", information, 0.0);
+    archive.value("intercept_shift", shift);
+    archive.value("intercept_information", information);
   }
   void check() const {
     require_state(speed >= kSlowest && speed <= kFastest, "the intercept's step size is out of its range");

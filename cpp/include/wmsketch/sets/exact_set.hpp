@@ -10,6 +10,7 @@
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/sets/keyed_heap.hpp"
 #include "wmsketch/sets/word_buffer.hpp"
+#include "wmsketch/simd/hasher.hpp"
 
 namespace wmsketch {
 
@@ -24,7 +25,7 @@ class ExactSet {
   ExactSet(std::uint32_t capacity, const Hasher&) : heap_(capacity) {}
 
   static std::size_t words_for(std::uint32_t capacity) { return capacity; }
-  static std::size_t bytes_beside_words(std::uint32_t capacity) { return KeyedHeap::bytes_for(capacity); }
+  static std::size_t index_bytes(std::uint32_t capacity) { return KeyedHeap::bytes_for(capacity); }
   void clear(WordBuffer words) const {
     for (std::uint32_t word = 0; word < heap_.capacity(); ++word) words.set(word, 0);
   }

@@ -14,6 +14,7 @@
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/sets/word_buffer.hpp"
+#include "wmsketch/simd/hasher.hpp"
 #include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch {
@@ -40,7 +41,7 @@ class LineSet {
     return std::max<std::uint32_t>(2 * kWays, (wanted + kWays - 1) / kWays * kWays);
   }
   static std::size_t words_for(std::uint32_t capacity) { return std::size_t{capacity} / kWays * kLineWords; }
-  static std::size_t bytes_beside_words(std::uint32_t) { return 0; }
+  static std::size_t index_bytes(std::uint32_t) { return 0; }
   void clear(WordBuffer words) const {
     for (std::uint32_t number = 0; number < capacity(); ++number)
       place(words, word_of(number), empty_key(number / kWays), 0);

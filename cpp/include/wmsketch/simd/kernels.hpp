@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "wmsketch/data/hashing.hpp"
-#include "wmsketch/rule/step.hpp"
+#include "wmsketch/data/step.hpp"
 
 namespace wmsketch {
 
@@ -41,8 +43,8 @@ struct PackedCells {
   float unit;
 };
 // Tagged cells: buckets of kWays, behind all of them a byte for each, and then two half-words that are always 0. A
-// feature without a cell lives at the first of those, or at the second if its bucket has room.
-constexpr std::uint32_t nowhere_of(PackedCells cells) { return cells.first + cells.width + cells.width / 2; }
+// feature without a cell is at the first of those, or at the second if its bucket has an empty cell.
+constexpr std::uint32_t no_cell_at(PackedCells cells) { return cells.first + cells.width + cells.width / 2; }
 // The probability, in 2^-24, of taking the cell of another that weighs nothing and has learned nothing: about .3.
 inline constexpr std::uint32_t kAdmission = 5'033'165;
 // A feature's draw, from the random bits that round its weight: other bits of them.
@@ -63,11 +65,11 @@ struct LocatedPacked : Located {
   std::uint32_t* after;       // the slot after the step, or the cell above zeros
   float* stepped;             // the weight after the step, before it is rounded
   std::uint32_t* candidates;  // indices of features that may enter the active set
-  // Of tagged cells: random bits, indices of features that have a place, and of those that may take a cell.
-  std::uint32_t *draw, *placed, *askers;
+  // Of tagged cells: random bits, indices of features that have a place, and of those without a cell that may take one.
+  std::uint32_t *draw, *placed, *newcomers;
 };
 struct TaggedStep {
-  std::size_t candidates, askers;  // how many
+  std::size_t candidates, newcomers;  // how many
 };
 
 // Slots by key: weights, and their sums of squared gradients.
@@ -116,15 +118,6 @@ struct Kernels {
   // `hash` has room for whole vectors of eight.
   void (*mix_all)(const Key* keys, std::size_t n, MixerSeeds seeds, std::uint32_t* hash);
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
-  // As `locate`, without the lightest.
-  void (*locate_packed)(const PackedBuffer& buffer, const Key* keys, const float* values, std::size_t n,
-                        const LocatedPacked& out, LocatedRow& row);
-  // After `locate_packed`: all features take their adaptive step, rounded at random. Lists those of the tail that are
-  // now heavier than the lightest weight of their line was, returns how many.
-  std::size_t (*step_packed)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
-                             const LocatedPacked& at);
-  // The same for a row all of whose features are active.
-  void (*step_slots)(std::uint16_t* half_words, std::size_t n, const RowStep& step, const LocatedPacked& at);
   float (*dot)(const float* a, const float* b, std::size_t n);
   float (*dot_at)(const float* weights, const Key* keys, const float* values, std::size_t n);  // to the bits of `dot`
   Energy (*energy_of)(const float* values, std::size_t n);
@@ -147,17 +140,23 @@ struct Kernels {
   // until the next row's weight has just been stepped and must be read again. Returns how many rows are done, the one
   // that enters included.
   std::size_t (*step_keys)(float* words, const KeyRows& rows, std::size_t first, std::size_t most, bool& enters);
-  // As locate_packed and step_packed, of tagged cells.
+  // As `locate` for tagged cells, without the lightest.
   void (*locate_tagged)(const PackedBuffer& buffer, const Key* keys, const float* values, std::size_t n,
                         const LocatedPacked& out, LocatedRow& row);
+  // After it: all features take their adaptive step, rounded at random. Lists the features that are now heavier than
+  // the lightest weight of their line was, and those that may take a cell.
   TaggedStep (*step_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
                             const LocatedPacked& at);
-  // After it: so many askers, which are nowhere, may take a cell, which becomes their `after`.
-  void (*admit_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t askers, const LocatedPacked& at);
+  // The same for a row all of whose features are active.
+  void (*step_slots)(std::uint16_t* half_words, std::size_t n, const RowStep& step, const LocatedPacked& at);
+  // After `step_tagged`: offers cells to features that own none, the first n of `newcomers`. One that gets a cell
+  // writes its `after` there.
+  void (*admit_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const LocatedPacked& at);
 };
 
-const Kernels& kernels();  // the fastest this CPU runs
+const Kernels& kernels();  // the fastest that this CPU runs, unless others were chosen
 const Kernels& portable_kernels();
-void force_portable_kernels(bool on);  // so that a test can compare the two
+std::span<const Kernels* const> all_kernels();  // all that this CPU runs, the fastest first
+void choose_kernels(std::string_view name);     // for tests, by the name of an instruction set; "": the fastest
 
 }  // namespace wmsketch

@@ -3,7 +3,7 @@
 // merge code that was built for AVX2 into code that runs everywhere.
 
 #include "wmsketch/simd/lines.inl"
-#include "wmsketch/slots/packed_bits.inl"
+#include "wmsketch/simd/packed_bits.inl"
 
 // Scratch has room for whole vectors: their unused end costs less than a loop of its own.
 static inline std::size_t whole_vectors(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
@@ -171,7 +171,24 @@ static inline bool all_finite(const float* values, std::size_t n) {
 
 static constexpr Kernels make_kernels(const char* name) {
   return {
-      name,        &mix_all,   &locate,          &locate_packed, &step_packed,   &step_slots,          &dot,
-      &dot_at,     &energy_of, &find_candidates, &sum_where,     &largest,       &strictly_increasing, &all_finite,
-      &step_pairs, &read_keys, &step_logistic,   &step_keys,     &locate_tagged, &step_tagged,         &admit_tagged};
+      name,
+      &mix_all,
+      &locate,
+      &dot,
+      &dot_at,
+      &energy_of,
+      &find_candidates,
+      &sum_where,
+      &largest,
+      &strictly_increasing,
+      &all_finite,
+      &step_pairs,
+      &read_keys,
+      &step_logistic,
+      &step_keys,
+      &locate_tagged,
+      &step_tagged,
+      &step_slots,
+      &admit_tagged,
+  };
 }

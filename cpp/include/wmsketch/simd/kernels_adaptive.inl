@@ -1,17 +1,14 @@
 // Adaptive steps, eight features at once. A part of kernels.inl.
 
-// As RowStep::rate_for and tail_rate_for, to the bit.
-template <bool kNewton>
-[[gnu::always_inline]] static inline Floats rates(Floats squares, Floats speed, const RowStep& step) {
+// As RowStep::rate_for, to the bit.
+[[gnu::always_inline]] static inline Floats rates(Floats squares, const RowStep& step) {
   const Floats base = squares + all(step.prior);
-  if constexpr (kNewton) return speed / base;
-  const Floats own = speed / root(base + base * base * all(step.per_settled));
+  const Floats own = all(step.speed) / root(base + base * base * all(step.per_settled));
   return select(own > all(step.least_rate), own, all(step.least_rate));
 }
 
 // As FloatPairSlots::stepped, to the bit.
-template <bool kNewton>
-static inline std::size_t step_pairs_by(const PairArrays& slots, const SparseRow& x, const RowStep& given) {
+static inline std::size_t step_pairs(const PairArrays& slots, const SparseRow& x, const RowStep& given) {
   const RowStep step = given;  // copies, or the compiler would read them again after each store
   float *const weights = slots.weights, *const squares = slots.squares;
   const Key* const keys = x.keys;
@@ -19,8 +16,8 @@ static inline std::size_t step_pairs_by(const PairArrays& slots, const SparseRow
   std::size_t i = 0;
   for (; i + kLanes <= x.size; i += kLanes) {
     const Floats gradient = all(step.gradient) * load(values + i);
-    const Floats sum = gather(squares, keys + i) + gradient * gradient * all(step.per_weight);
-    const Floats delta = (rates<kNewton>(sum, all(step.speed), step) * gradient) * all(step.per_scale);
+    const Floats sum = gather(squares, keys + i) + gradient * gradient;
+    const Floats delta = (rates(sum, step) * gradient) * all(step.per_scale);
     float stepped[kLanes], summed[kLanes];
     store(stepped, gather(weights, keys + i) - delta);
     store(summed, sum);
@@ -30,8 +27,4 @@ static inline std::size_t step_pairs_by(const PairArrays& slots, const SparseRow
     }
   }
   return i;
-}
-
-static inline std::size_t step_pairs(const PairArrays& slots, const SparseRow& x, const RowStep& step) {
-  return step.newton ? step_pairs_by<true>(slots, x, step) : step_pairs_by<false>(slots, x, step);
 }

@@ -1,44 +1,4 @@
-// The kernels of packed slots and cells (the AWM-Sketch with adaptive steps). A part of kernels.inl.
-
-// Eight features at once.
-static inline void locate_packed(const PackedBuffer& buffer, const Key* keys, const float* values, std::size_t n,
-                                 const LocatedPacked& out, LocatedRow& row) {
-  // read once, one by one: not again after each store, and not by a wide load after narrow stores
-  const std::uint16_t* const half_words = buffer.half_words;
-  const std::uint32_t lines = buffer.lines, width = buffer.width;
-  const float unit = buffer.unit;
-  std::uint32_t *const lines_at = out.line, *const words_at = out.word;
-  const Words cells_at = all(lines * kLineHalfWords);
-  Floats dots = all(0.0f), energies = all(0.0f);
-  std::size_t n_values = 0;
-  for (std::size_t i = 0; i < n; i += kLanes) {
-    const Words hash = load(out.hash + i);
-    const Words line = buckets(hash * all(0x9e3779b1u), lines) << kLineShift;
-    store(lines_at + i, line);
-    std::uint32_t inside_keys[kLanes];  // keys end where the row ends
-    store(inside_keys, load_first(keys + i, n - i));
-    const Words way = ways(half_words, lines_at + i, inside_keys);
-    const Mask tail = way == all(0u);
-    const Words weight_at = line + (way + way) + all(2 * kWays - 1);
-    store(words_at + i, select(tail, cells_at + buckets(hash, width), weight_at));
-    const Words slot = words_before(half_words, words_at + i);  // a weight is the upper half of its slot
-    const Floats raw = select(tail, cell_weights(slot), slot_weights(slot));
-    const Floats given = load_first(values + i, n - i);
-    energies = energies + given * given;
-    n_values += count_of(given != all(0.0f));
-    const Floats value = as_floats(as_words(given) ^ ((hash << 31) & as_words(tail)));
-    store(out.raw + i, raw);
-    store(out.squares + i, select(tail, cell_sums(slot) * all(unit), slot_sums(slot)));
-    store(out.before + i, slot);
-    store(out.signed_value + i, value);
-    // lanes beyond the end add 0, which changes no sum
-    dots = dots + as_floats(as_words(raw) & first_lanes(n - i)) * value;
-  }
-  Words any = all(0u);  // a loop of its own: in the one above, no register is left for it
-  for (std::size_t i = 0; i < n; i += kLanes)
-    any = any | (as_words(load(out.word + i) >= cells_at) & first_lanes(n - i));
-  row = {sum(dots), bits_of_mask(any != all(0u)), {sum(energies), n_values}};
-}
+// The steps of packed slots and cells (the AWM-Sketch with adaptive steps). A part of kernels.inl.
 
 // A copy of what a step needs: the compiler must think that a store changes what lies elsewhere.
 struct PackedStep {
@@ -53,14 +13,13 @@ struct SteppedLanes {
   Floats weight, sum;
   Words random;
 };
-template <bool kNewton>
-[[gnu::always_inline]] static inline SteppedLanes step_lanes(std::size_t i, Floats speed, const PackedStep& all_of) {
+[[gnu::always_inline]] static inline SteppedLanes step_lanes(std::size_t i, const PackedStep& all_of) {
   const RowStep& step = all_of.step;
   const LocatedPacked& at = all_of.at;
   const Words random = mix_lanes(load(at.hash + i), MixerSeeds{step.seed_low, step.seed_high});
-  const Floats gradient = all(step.gradient) * load(at.signed_value + i), square = gradient * gradient;
-  const Floats sum = load(at.squares + i) + (kNewton ? square * all(step.per_weight) : square);
-  const Floats weight = load(at.raw + i) - (rates<kNewton>(sum, speed, step) * gradient) * all(step.per_scale);
+  const Floats gradient = all(step.gradient) * load(at.signed_value + i);
+  const Floats sum = load(at.squares + i) + gradient * gradient;
+  const Floats weight = load(at.raw + i) - (rates(sum, step) * gradient) * all(step.per_scale);
   return {weight, sum, random};
 }
 
@@ -72,26 +31,6 @@ template <bool kNewton>
   const Words cell = pack_cells_at_random(weight, sum * all(1.0f / all_of.cells.unit), random);
   store(all_of.at.stepped + i, weight);
   store(all_of.at.after + i, select(tail, cell, slot));
-}
-
-template <bool kNewton, bool kTail>
-[[gnu::always_inline]] static inline void adapt_lanes(std::size_t i, const PackedStep& all_of) {
-  const RowStep& step = all_of.step;
-  const Mask tail = load(all_of.at.word + i) >= all(all_of.cells.first);
-  const Floats speed = kTail ? select(tail, all(step.tail_speed), all(step.speed)) : all(step.speed);
-  const SteppedLanes stepped = step_lanes<kNewton>(i, speed, all_of);
-  if constexpr (kTail)
-    pack_lanes(i, tail, stepped, all_of);
-  else
-    store(all_of.at.after + i, pack_slots_at_random(stepped.weight, stepped.sum, stepped.random));
-}
-
-template <bool kTail>
-static inline void adapt(std::size_t n, const PackedStep& all_of) {
-  if (all_of.step.newton)
-    for (std::size_t i = 0; i < n; i += kLanes) adapt_lanes<true, kTail>(i, all_of);
-  else
-    for (std::size_t i = 0; i < n; i += kLanes) adapt_lanes<false, kTail>(i, all_of);
 }
 
 // The smallest magnitude of the weights in the line of each feature; infinite for an active one. The lowest bits of a
@@ -117,7 +56,7 @@ static inline std::size_t find_heavier(const float* weight, const float* lightes
 // The cell of a feature after its step, if another one of this row has stepped it before.
 [[gnu::noinline]] static std::uint32_t step_again(std::uint32_t cell, std::size_t i, float unit, const RowStep& step,
                                                   const LocatedPacked& at) {
-  const float gradient = step.gradient * at.signed_value[i], square = gradient * gradient * step.per_weight;
+  const float gradient = step.gradient * at.signed_value[i], square = gradient * gradient;
   const Floats weight = cell_weights(all(cell)) + all(at.stepped[i] - at.raw[i]);
   const Floats sum = cell_sums(all(cell)) + all(square / unit);
   const Words random = mix_lanes(all(at.hash[i]), MixerSeeds{step.seed_low, step.seed_high});
@@ -140,23 +79,14 @@ static inline std::size_t find_heavier(const float* weight, const float* lightes
   __builtin_memcpy(half_words + word - 1, &next, sizeof next);
 }
 
-static inline void write_packed(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
-                                const LocatedPacked& given) {
-  const LocatedPacked at = given;  // a copy, or its pointers would be read again after each store
-  for (std::size_t i = 0; i < n; ++i) write_one(half_words, cells, i, step, at);
-}
-
+// The step of a row all of whose features are active.
 static inline void step_slots(std::uint16_t* half_words, std::size_t n, const RowStep& step, const LocatedPacked& at) {
-  adapt<false>(n, {step, {}, at});
-  const std::uint32_t *const word = at.word, *const after = at.after;
+  const PackedStep all_of{step, {}, at};
+  const std::uint32_t* const word = all_of.at.word;
+  std::uint32_t* const after = all_of.at.after;
+  for (std::size_t i = 0; i < n; i += kLanes) {
+    const SteppedLanes stepped = step_lanes(i, all_of);
+    store(after + i, pack_slots_at_random(stepped.weight, stepped.sum, stepped.random));
+  }
   for (std::size_t i = 0; i < n; ++i) __builtin_memcpy(half_words + word[i] - 1, after + i, sizeof after[i]);
-}
-
-static inline std::size_t step_packed(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
-                                      const LocatedPacked& at) {
-  adapt<true>(n, {step, cells, at});
-  find_lightest(half_words, cells.first, n, at);
-  const std::size_t found = find_heavier(at.stepped, at.lightest, 1, n, at.candidates);
-  write_packed(half_words, cells, n, step, at);
-  return found;
 }

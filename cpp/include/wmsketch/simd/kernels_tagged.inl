@@ -1,7 +1,7 @@
 // The kernels of tagged cells. A part of kernels.inl, behind kernels_packed.inl.
 //
-// A feature that has neither a slot nor a cell is said to live at `nowhere`, a half-word that is 0 and stays so, or at
-// the one behind it if its bucket has room.
+// A feature without a slot and without a cell is at index no_cell_at(cells), a half-word that is 0 and stays so, or, if
+// its bucket has an empty cell, at the next index.
 
 static inline Words tags_of(Words hash) {  // as TaggedCells::tag_of
   const Words low = hash & all(255u);
@@ -16,7 +16,7 @@ static inline Words tags_of(Words hash) {  // as TaggedCells::tag_of
   std::uint32_t *const lines_at = out.line, *const words_at = out.word;
   const std::uint32_t first = lines * kLineHalfWords;
   const auto* tags = reinterpret_cast<const std::uint8_t*>(half_words + first + width);
-  const Words nowhere = all(nowhere_of({first, width, 0}));
+  const Words no_cell = all(no_cell_at({first, width, 0}));
   for (std::size_t i = 0; i < n; i += kLanes) {
     const Words hash = load(hashes + i);
     const Words line = buckets(hash * all(0x9e3779b1u), lines) << kLineShift;
@@ -26,14 +26,14 @@ static inline Words tags_of(Words hash) {  // as TaggedCells::tag_of
     store(inside_keys, load_first(keys + i, n - i));
     store(inside_buckets, bucket);
     const Words tagged = tag_ways(tags, inside_buckets, tags_of(hash)), cell = tagged & all(15u);
-    const Words missing = nowhere + (as_words(tagged > all(15u)) & all(1u));
+    const Words missing = no_cell + (as_words(tagged > all(15u)) & all(1u));
     const Words cell_at = select(cell == all(0u), missing, bucket + cell + all(first - 1));
     const Words way = ways(half_words, lines_at + i, inside_keys);
     store(words_at + i, select(way == all(0u), cell_at, line + (way + way) + all(2 * kWays - 1)));
   }
 }
 
-// As locate_packed; values have no signs, because a cell has one owner.
+// What stands at the places of all features. Values have no signs, because a cell has one owner.
 static inline void locate_tagged(const PackedBuffer& buffer, const Key* keys, const float* values, std::size_t n,
                                  const LocatedPacked& out, LocatedRow& row) {
   find_tagged(buffer, keys, n, out);
@@ -81,32 +81,28 @@ static inline std::size_t append_lanes(Mask set, std::size_t i, std::uint32_t* l
 }
 
 struct TaggedLists {
-  std::size_t placed = 0, askers = 0;
+  std::size_t placed = 0, newcomers = 0;
 };
-// One vector of features after this example's step. Lists those that have a place, and those without one that may take
-// a cell: all whose bucket has room, of the others those whose draw is below the most that any can need.
-template <bool kNewton>
+// One vector of features after this example's step. Lists those that have a place, and newcomers, which
+// own no cell and may take one: all whose bucket has room, of the others those whose draw is below the most that any can
+// need.
 [[gnu::always_inline]] static inline void adapt_tagged_lanes(std::size_t i, std::size_t n, const PackedStep& all_of,
                                                              TaggedLists& lists) {
   const LocatedPacked& at = all_of.at;
-  const Words word = load(at.word + i), nowhere = all(nowhere_of(all_of.cells)), inside = first_lanes(n - i);
-  // cells are as fast as slots, because nobody else is in them
-  const SteppedLanes stepped = step_lanes<kNewton>(i, all(all_of.step.speed), all_of);
+  const Words word = load(at.word + i), no_cell = all(no_cell_at(all_of.cells)), inside = first_lanes(n - i);
+  const SteppedLanes stepped = step_lanes(i, all_of);
   pack_lanes(i, word >= all(all_of.cells.first), stepped, all_of);
   const Words draw = (stepped.random * all(kDrawFactor)) >> 8;  // as draw_of
   store(at.draw + i, draw);
-  const Words asks = as_words(word > nowhere) | (as_words(word == nowhere) & as_words(draw < all(kAdmission)));
+  const Words asks = as_words(word > no_cell) | (as_words(word == no_cell) & as_words(draw < all(kAdmission)));
   const Words moved = as_words(stepped.weight != all(0.0f));  // by a value that is not 0
-  lists.placed = append_lanes((as_words(word < nowhere) & inside) != all(0u), i, at.placed, lists.placed);
-  lists.askers = append_lanes((asks & moved & inside) != all(0u), i, at.askers, lists.askers);
+  lists.placed = append_lanes((as_words(word < no_cell) & inside) != all(0u), i, at.placed, lists.placed);
+  lists.newcomers = append_lanes((asks & moved & inside) != all(0u), i, at.newcomers, lists.newcomers);
 }
 
 static inline TaggedLists adapt_tagged(std::size_t n, const PackedStep& all_of) {
   TaggedLists lists;
-  if (all_of.step.newton)
-    for (std::size_t i = 0; i < n; i += kLanes) adapt_tagged_lanes<true>(i, n, all_of, lists);
-  else
-    for (std::size_t i = 0; i < n; i += kLanes) adapt_tagged_lanes<false>(i, n, all_of, lists);
+  for (std::size_t i = 0; i < n; i += kLanes) adapt_tagged_lanes(i, n, all_of, lists);
   return lists;
 }
 
@@ -117,7 +113,7 @@ static inline TaggedStep step_tagged(std::uint16_t* half_words, PackedCells cell
   find_lightest(half_words, cells.first, n, at);
   const std::size_t found = find_heavier(at.stepped, at.lightest, kHeavierToEnter, n, at.candidates);
   for (std::size_t p = 0; p < lists.placed; ++p) write_one(half_words, cells, at.placed[p], step, at);
-  return {found, lists.askers};
+  return {found, lists.newcomers};
 }
 
 // The first of a bucket's eight tags that is this one, or kWays. Of the bytes that differ by 0, the lowest is marked
@@ -164,15 +160,15 @@ static inline void admit_tagged(std::uint16_t* half_words, PackedCells cells, st
                                 const LocatedPacked& at) {
   auto* const tags = reinterpret_cast<std::uint8_t*>(half_words + cells.first + cells.width);
   const std::uint32_t *const hash = at.hash, *const word = at.word, *const draw = at.draw, *const after = at.after;
-  const std::uint32_t* const askers = at.askers;
+  const std::uint32_t* const newcomers = at.newcomers;
   const float* const stepped = at.stepped;
-  const std::uint32_t nowhere = nowhere_of(cells), n_buckets = cells.width / kWays;
+  const std::uint32_t no_cell = no_cell_at(cells), n_buckets = cells.width / kWays;
   for (std::size_t c = 0; c < found; ++c) {
-    const std::uint32_t i = askers[c];
+    const std::uint32_t i = newcomers[c];
     const auto bucket = static_cast<std::uint32_t>((std::uint64_t{hash[i]} * n_buckets) >> 32) * kWays;
     std::uint16_t* const cells_of_bucket = half_words + cells.first + bucket;
     std::uint32_t way = kWays;
-    if (word[i] > nowhere) [[unlikely]]
+    if (word[i] > no_cell) [[unlikely]]
       way = way_of_tag(tags + bucket, 0);
     if (way == kWays) [[likely]] {
       way = way_to_ask(cells_of_bucket, draw[i]);
@@ -183,7 +179,7 @@ static inline void admit_tagged(std::uint16_t* half_words, PackedCells cells, st
         continue;
     }
     const std::uint32_t low = hash[i] & 255u, tag = low == 0 ? 1 : low;
-    if (word[i] < nowhere || way_of_tag(tags + bucket, tag) < kWays) continue;  // in the set, or a tag met another
+    if (word[i] < no_cell || way_of_tag(tags + bucket, tag) < kWays) continue;  // in the set, or a tag met another
     tags[bucket + way] = static_cast<std::uint8_t>(tag);
     cells_of_bucket[way] = static_cast<std::uint16_t>(after[i] >> 16);
   }

@@ -14,7 +14,7 @@ namespace wmsketch {
 
 // For plain steps, which need no sum of squares.
 struct FloatCell {
-  static constexpr bool kAdaptive = false, kHasUnit = false, kTagged = false;
+  static constexpr bool kAdaptive = false;
   using Stored = float;
 
   static float weight(float cell) { return cell; }
@@ -30,7 +30,7 @@ struct FloatCell {
 
 // A bfloat16 weight in the upper half, a bfloat16 sum in the lower half.
 struct BfloatCell {
-  static constexpr bool kAdaptive = true, kHasUnit = false;
+  static constexpr bool kAdaptive = true;
   using Stored = std::uint32_t;
 
   static float weight(std::uint32_t cell) { return float_of_bfloat(static_cast<std::uint16_t>(cell >> 16)); }

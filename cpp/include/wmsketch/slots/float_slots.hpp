@@ -9,7 +9,7 @@
 
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/sparse_row.hpp"
-#include "wmsketch/rule/step.hpp"
+#include "wmsketch/data/step.hpp"
 #include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch {

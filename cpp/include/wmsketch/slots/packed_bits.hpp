@@ -7,6 +7,6 @@
 namespace wmsketch::one_lane {
 
 #include "wmsketch/simd/lanes_scalar.inl"
-#include "wmsketch/slots/packed_bits.inl"
+#include "wmsketch/simd/packed_bits.inl"
 
 }  // namespace wmsketch::one_lane

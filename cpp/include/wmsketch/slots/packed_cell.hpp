@@ -13,7 +13,7 @@ namespace wmsketch {
 // zero, otherwise the middle bits of its float32 (5 of the exponent, 6 of the mantissa: 2^-20 to 2^12). The sum bits n
 // mean 2^n - 1 units; the sketch stores the size of the unit.
 struct PackedCell {
-  static constexpr bool kAdaptive = true, kHasUnit = true, kTagged = false;
+  static constexpr bool kAdaptive = true;
   using Stored = std::uint16_t;
 
   static float weight(std::uint16_t cell) { return one_lane::cell_weights(in_word(cell)); }
@@ -30,11 +30,6 @@ struct PackedCell {
  private:
   static std::uint32_t in_word(std::uint16_t cell) { return static_cast<std::uint32_t>(cell) << 16; }
   static std::uint16_t from_word(std::uint32_t word) { return static_cast<std::uint16_t>(word >> 16); }
-};
-
-// A PackedCell with an owner. Its tag is stored elsewhere (TaggedCells).
-struct TaggedCell : PackedCell {
-  static constexpr bool kTagged = true;
 };
 
 }  // namespace wmsketch

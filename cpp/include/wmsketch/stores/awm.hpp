@@ -20,17 +20,17 @@ namespace wmsketch {
 
 // Slots of the set and cells of the sketch lie in one buffer, so that "active or not" is a choice of an index.
 //
-// Plain steps (awm_plain.hpp) are the paper's: a weight that enters the active set stays in the sketch too. Adaptive
-// steps (awm_adaptive.hpp) take a weight and its sum of squared gradients out of the sketch when their key enters, and
-// put both back when it is evicted: a cell is a slot without a name.
+// There are two bodies. Plain steps (awm_plain.hpp) are the paper's: keys share the cells of the sketch, and a weight
+// that enters the active set stays in the sketch too. Adaptive steps (awm_adaptive.hpp) are the default: each cell has
+// one owner, and a weight with its sum of squared gradients is either in the active set or in a cell.
 template <class Set, class Cell>
 class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   using NamedStoreOf<AwmStore>::names_;
   using NamedStoreOf<AwmStore>::remember_name;
   using Slot = typename Set::Slot;
   using Stored = typename Cell::Stored;
-  using Tail = std::conditional_t<Cell::kTagged, TaggedCells, SketchCells<Cell>>;
   static constexpr bool kAdaptive = Slot::kAdaptive;
+  using Tail = std::conditional_t<kAdaptive, TaggedCells, SketchCells<Cell>>;
   static_assert(Slot::kAdaptive == Cell::kAdaptive, "slots and cells take the same steps");
 
  public:
@@ -49,23 +49,19 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 
   // Finds where every feature lives, reads all weights before any is written, and sums them up.
   float dot(const SparseRow& x, float threshold, Scratch& s) const override {
-    if constexpr (Cell::kTagged)
-      return dot_tagged(x, threshold, s);
-    else if constexpr (kAdaptive)
+    if constexpr (kAdaptive)
       return dot_adaptive(x, threshold, s);
     else
       return dot_plain(x, threshold, s);
   }
   void add(const SparseRow& x, const RowStep& step, Scratch& s) override {
-    if constexpr (Cell::kTagged)
-      add_tagged(x, step, s);
-    else if constexpr (kAdaptive)
+    if constexpr (kAdaptive)
       add_adaptive(x, step, s);
     else
       add_plain(x, -step.gradient, s);
   }
   Energy energy_of(const SparseRow& x, const Scratch& s) const override {
-    return kAdaptive && has_kernels() ? s.row.energy : kernels().energy_of(x.values, x.size);
+    return kAdaptive && !Set::kIsExact ? s.row.energy : kernels().energy_of(x.values, x.size);
   }
 
   // Rows of one feature, in awm.cpp: for plain steps, one row of cells and an associative set.
@@ -96,31 +92,24 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     return word == kNotActive ? 0.0f : Slot::squares(words()[word]);
   }
 
-  // The factors are measured (experiments/error_bars.py). An active weight began as an estimate, with the noise of its
-  // cell. A key enters by beating the lightest of its line, and may have done so by noise up to that weight. With
-  // adaptive steps the cells' noise disturbs all that is learned; a key of the tail may have been about to enter, and
-  // the unlimited learner steps further with it. Tagged cells have no noise of others, but what a key learned before it
-  // had a place is lost: the more, the more cells weigh and the fewer there are.
+  // The factors are measured (experiments/error_bars.py). Plain steps: an active weight began as an estimate, with the
+  // noise of its cell. A key enters by beating the lightest of its line, and may have done so by noise up to that
+  // weight. Adaptive steps: a cell has no noise of others, but what a key learned before it had a place is lost: the
+  // more, the more cells weigh and the fewer there are.
   double deviation(Key key, double noise, const StepsTaken& steps) const override {
     const std::uint32_t word = word_of(key);
-    const double lightest = std::abs(weight_at(set_.victim(words(), hasher_.hash(0, key))));
-    if constexpr (!kAdaptive) return word == kNotActive ? noise : std::max(noise, 0.6 * lightest);
-    if (Cell::kTagged && word == kNotActive)
-      return std::hypot((owns(key) ? 1.0 : 0.65) * noise, 0.25 * steps.first / steps.scale);
-    if (word == kNotActive) return std::hypot(1.65 * noise, 0.25 * lightest, steps.first / steps.scale);
-    if (steps.newton) {  // the squares are the weight's information
-      const double information = steps.squares_scale * Slot::squares(words()[word]) + RowStep::kNewtonPrior;
-      return 1 / (std::sqrt(information) * steps.scale);
-    }
-    if (Cell::kTagged) {
+    if constexpr (!kAdaptive) {
+      const double lightest = std::abs(weight_at(set_.victim(words(), hasher_.hash(0, key))));
+      return word == kNotActive ? noise : std::max(noise, 0.6 * lightest);
+    } else {
+      if (word == kNotActive) return std::hypot((owns(key) ? 1.0 : 0.65) * noise, 0.25 * steps.first / steps.scale);
       const double of_few_cells = noise / std::sqrt(std::sqrt(sketch_.width()));
       return std::hypot(0.5 * noise, 6.6 * of_few_cells, 0.02 * weight_at(word));
     }
-    return std::hypot(lightest, 1.2 * noise, 0.05 * weight_at(word));
   }
   std::optional<float> largest_cell() const override { return sketch_.largest(cells()); }
   std::size_t owned_cells() const override {
-    if constexpr (Cell::kTagged) return sketch_.owned(cells());
+    if constexpr (kAdaptive) return sketch_.owned(cells());
     return 0;
   }
 
@@ -136,8 +125,8 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   // Of a key that is active on any side, those answer where it is active. The heaviest of these keys become the new
   // active set. No mass counts twice: an active key is never read from the cells, so what a plain step left there on
   // the sides where it was in the tail is noise to others, as after any promotion. A key that finds no place goes to
-  // the sketch, lightest first, so that of two in one cell the heavier is right: by the paper's rule, which *sets* the
-  // sketch's answer, or averaged with what stands there where steps are adaptive.
+  // the cells. With plain steps this is the paper's rule, which *sets* the sketch's answer, lightest first, so that of
+  // two in one cell the heavier is right.
   void merge_same(std::span<const AwmStore* const> stores, const MergePlan& plan) {
     std::vector<const Tail*> sketches;
     std::vector<const Stored*> all_cells;
@@ -157,18 +146,12 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
       one.squares = merged.squares;
     }
     refill(set_, words(), hasher_, keys);
-    if constexpr (Cell::kTagged) {
+    if constexpr (kAdaptive) {
       sketch_.merge(cells(), sketches, all_cells, plan, kept_keys(keys));
-      return deal_names(names_, keys);
     } else {
-      sketch_.merge(cells(), sketches, all_cells, plan);
-    }
-    for (auto one = keys.rbegin(); one != keys.rend() && eviction_ == Eviction::paper; ++one) {
-      if (one->slot != kNoSlot) continue;
-      if (kAdaptive)
-        sketch_.average_into(cells(), hasher_, one->key, one->weight, one->squares, plan.prior);
-      else
-        sketch_.set_nearest(cells(), hasher_, one->key, one->weight, 0);
+      sketch_.merge(cells(), all_cells, plan);
+      for (auto one = keys.rbegin(); one != keys.rend() && eviction_ == Eviction::paper; ++one)
+        if (one->slot == kNoSlot) sketch_.set(cells(), hasher_, one->key, one->weight);
     }
     deal_names(names_, keys);
   }
@@ -184,12 +167,12 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
       one.squares = other->squares_of(one.key);
     }
     refill(set_, words(), hasher_, keys);
-    if constexpr (Cell::kTagged) {
+    if constexpr (kAdaptive) {
       sketch_.take(cells(), other->sketch_, other->cells(), kept_keys(keys));
     } else {
-      FoldedCells<Cell> folded(other->sketch_, other->cells(), sketch_);
+      FoldedCells folded(other->sketch_, other->cells(), sketch_);
       for (const MergedKey& one : keys)
-        if (one.slot == kNoSlot && eviction_ == Eviction::paper) folded.add(hasher_, one.key, one.weight, one.squares);
+        if (one.slot == kNoSlot && eviction_ == Eviction::paper) folded.add(hasher_, one.key, one.weight);
       folded.write(cells());
     }
     deal_names(names_, keys);
@@ -208,15 +191,15 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 
   static std::size_t bytes_for(const StoreConfig& config) {
     return Set::words_for(config.active_set_size) * sizeof(std::uint32_t) +
-           Tail::stored_for(std::size_t{config.depth} * config.width) * sizeof(Stored) + Tail::kBytesBeside +
-           Set::bytes_beside_words(config.active_set_size) + config.hash_bytes() + config.names_nbytes();
+           Tail::stored_for(std::size_t{config.depth} * config.width) * sizeof(Stored) + Tail::kUnitBytes +
+           Set::index_bytes(config.active_set_size) + config.hash_bytes() + config.names_nbytes();
   }
   std::size_t nbytes() const override {
-    return buffer_.size() * sizeof(Stored) + Tail::kBytesBeside + Set::bytes_beside_words(set_.capacity()) +
-           hasher_.nbytes() + names_.nbytes();
+    return buffer_.size() * sizeof(Stored) + Tail::kUnitBytes + Set::index_bytes(set_.capacity()) + hasher_.nbytes() +
+           names_.nbytes();
   }
   std::size_t paper_bytes() const override {
-    return (kAdaptive ? 12 : 8) * std::size_t{set_.capacity()} + (Cell::kTagged ? 8 : 4) * sketch_.size();
+    return (kAdaptive ? 12 : 8) * std::size_t{set_.capacity()} + (kAdaptive ? 8 : 4) * sketch_.size();
   }
 
   void archive(Archive& archive) override {
@@ -239,17 +222,25 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   std::uint32_t word_of(Key key) const { return set_.find(words(), key, hasher_.hash(0, key)); }
   float weight_at(std::uint32_t word) const { return Slot::weight(words()[word]); }
   float squares_of(Key key) const {
-    const std::uint32_t word = word_of(key);
-    return word == kNotActive ? sketch_.estimate_squares(cells(), hasher_, key) : Slot::squares(words()[word]);
+    if constexpr (!kAdaptive)
+      return 0;
+    else if (const std::uint32_t word = word_of(key); word != kNotActive)
+      return Slot::squares(words()[word]);
+    else
+      return sketch_.estimate_squares(cells(), hasher_, key);
   }
   void set_slot(std::uint32_t word, float weight, float squares) {
     words().set(word, Slot::nearest(weight, squares));
     set_.reorder(words(), word);
   }
-  PackedCells packed_cells() const { return {cells_at_, sketch_.width(), sketch_.unit()}; }
+  PackedCells packed_cells() const
+    requires(kAdaptive)
+  {
+    return {cells_at_, sketch_.width(), sketch_.unit()};
+  }
   // Whether what is known of a key is its own.
   bool owns(Key key) const {
-    if constexpr (Cell::kTagged)
+    if constexpr (kAdaptive)
       if (sketch_.find(cells(), hasher_.hash(0, key)) != TaggedCells::kNone) return true;
     return is_active(key);
   }
@@ -262,7 +253,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     return kept;
   }
   bool rescale_cell(Key key, float factor) {
-    if constexpr (Cell::kTagged) {
+    if constexpr (kAdaptive) {
       if (const std::uint32_t at = sketch_.find(cells(), hasher_.hash(0, key)); at != TaggedCells::kNone) {
         Stored& cell = cells()[at];
         cell = Cell::nearest(factor * Cell::weight(cell), Cell::squares(cell) / (factor * factor));
@@ -271,10 +262,9 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     }
     return false;
   }
-  bool may_enter(float weight, std::uint32_t victim) const {  // from a tagged cell
+  bool may_enter(float weight, std::uint32_t victim) const {  // from a cell
     return std::abs(weight) > kHeavierToEnter * std::abs(weight_at(victim));
   }
-  bool has_kernels() const { return !Set::kIsExact && sketch_.depth() == 1; }
 
   static void sort_heaviest_first(Scratch& s, std::size_t found, const std::vector<float>& weight) {
     if (found < 2) return;
@@ -306,32 +296,17 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     requires(!Cell::kAdaptive);
 
   float dot_adaptive(const SparseRow& x, float threshold, Scratch& s) const
-    requires(Cell::kAdaptive && !Cell::kTagged);
+    requires(Cell::kAdaptive);
   void add_adaptive(const SparseRow& x, const RowStep& step, Scratch& s)
-    requires(Cell::kAdaptive && !Cell::kTagged);
-  void locate_cells(const SparseRow& x, std::size_t i, Scratch& s) const
-    requires(Cell::kAdaptive && !Cell::kTagged);
-  std::size_t step_one_by_one(const SparseRow& x, const RowStep& step, Scratch& s)
-    requires(Cell::kAdaptive && !Cell::kTagged);
+    requires(Cell::kAdaptive);
+  void locate_one(const SparseRow& x, std::size_t i, Scratch& s) const
+    requires(Cell::kAdaptive);
+  TaggedStep step_one_by_one(const SparseRow& x, const RowStep& step, Scratch& s)
+    requires(Cell::kAdaptive);
   void step_slot(const SparseRow& x, std::uint32_t i, const RowStep& step, const Scratch& s)
     requires(Cell::kAdaptive);
-  void step_cells(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
-    requires(Cell::kAdaptive && !Cell::kTagged);
-  float estimate_before(const SparseRow& x, std::uint32_t i, const Scratch& s) const
-    requires(Cell::kAdaptive && !Cell::kTagged);
-  void try_to_take_along(const SparseRow& x, std::uint32_t i, const RowStep& step, const Scratch& s)
-    requires(Cell::kAdaptive && !Cell::kTagged);
-
-  float dot_tagged(const SparseRow& x, float threshold, Scratch& s) const
-    requires(Cell::kTagged);
-  void add_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
-    requires(Cell::kTagged);
-  void locate_tagged(const SparseRow& x, std::size_t i, Scratch& s) const
-    requires(Cell::kTagged);
-  TaggedStep step_tagged(const SparseRow& x, const RowStep& step, Scratch& s)
-    requires(Cell::kTagged);
   void try_to_own(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
-    requires(Cell::kTagged);
+    requires(Cell::kAdaptive);
 
   Eviction eviction_;
   Hasher hasher_;
@@ -342,7 +317,3 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 };
 
 }  // namespace wmsketch
-
-#include "wmsketch/stores/awm_adaptive.hpp"
-#include "wmsketch/stores/awm_plain.hpp"
-#include "wmsketch/stores/awm_tagged.hpp"

@@ -1,8 +1,7 @@
-// AWM-Sketch: adaptive steps. The end of awm.hpp.
+// AWM-Sketch: adaptive steps, and cells that have one owner each. Defines what awm.hpp declares.
 //
-// A slot is a weight and its sum of squared gradients where a 32-bit weight stands for plain steps, and a cell the same
-// in 16 bits. All weights step. Then those of the tail that have become heavy enough enter the active set, heaviest
-// first. A key that enters takes both numbers along: the sketch then answers 0 for it.
+// A weight in a cell steps as fast as one in a slot. After the step the heaviest enter the active set and give their
+// cells back; a key that is evicted takes the lightest cell of its bucket, and a key without one may take it.
 #pragma once
 
 #include <cmath>
@@ -11,103 +10,98 @@
 
 namespace wmsketch {
 
-// An associative set with one row of cells has kernels. For other shapes, what stands in the cells of feature i is kept
-// at row * x.size + i of the scratch, and `line` is the word of its slot, or kNotActive.
+// An associative set has kernels. For the heap, `line` is the word of a feature's slot, or kNotActive.
 template <class Set, class Cell>
 float AwmStore<Set, Cell>::dot_adaptive(const SparseRow& x, float threshold, Scratch& s) const
-  requires(Cell::kAdaptive && !Cell::kTagged)
+  requires(Cell::kAdaptive)
 {
-  s.fit(x.size * sketch_.depth());
-  if (has_kernels()) {
-    hasher_.hash_all(0, x.keys, x.size, s.hash.data());
-    if constexpr (!Set::kIsExact) {
-      const PackedBuffer buffer{buffer_.data(), set_.lines(), sketch_.width(), sketch_.unit()};
-      kernels().locate_packed(buffer, x.keys, x.values, x.size, s.located_packed(), s.row);
-    }
+  s.fit(x.size);
+  hasher_.hash_all(0, x.keys, x.size, s.hash.data());
+  if constexpr (!Set::kIsExact) {
+    const PackedBuffer buffer{buffer_.data(), set_.lines(), sketch_.width(), sketch_.unit()};
+    kernels().locate_tagged(buffer, x.keys, x.values, x.size, s.located_packed(), s.row);
     if (threshold == 0.0f) return s.row.dot;
-    for (std::size_t i = 0; i < x.size; ++i) s.estimate[i] = soften(s.raw[i], threshold);
-    return kernels().dot(s.estimate.data(), s.signed_value.data(), x.size);
+  } else {
+    for (std::size_t i = 0; i < x.size; ++i) locate_one(x, i, s);
   }
-  for (std::uint32_t row = 0; row < sketch_.depth(); ++row)
-    hasher_.hash_all(row, x.keys, x.size, s.hash.data() + row * x.size);
-  for (std::size_t i = 0; i < x.size; ++i) {
-    s.line[i] = set_.find(words(), x.keys[i], s.hash[i]);
-    if (s.line[i] == kNotActive) {
-      locate_cells(x, i, s);
-      float sum = 0;
-      for (std::size_t row = 0, at = i; row < sketch_.depth(); ++row, at += x.size)
-        sum += soften(sign_of(s.hash[at]) * s.raw[at], threshold);
-      s.estimate[i] = sum / static_cast<float>(sketch_.depth());
-    } else {
-      const std::uint32_t slot = words()[s.line[i]];
-      s.raw[i] = Slot::weight(slot);
-      s.squares[i] = Slot::squares(slot);
-      s.estimate[i] = soften(s.raw[i], threshold);
-    }
-  }
+  for (std::size_t i = 0; i < x.size; ++i) s.estimate[i] = soften(s.raw[i], threshold);
   return kernels().dot(s.estimate.data(), x.values, x.size);
 }
 
 template <class Set, class Cell>
-void AwmStore<Set, Cell>::locate_cells(const SparseRow& x, std::size_t i, Scratch& s) const
-  requires(Cell::kAdaptive && !Cell::kTagged)
+void AwmStore<Set, Cell>::locate_one(const SparseRow& x, std::size_t i, Scratch& s) const
+  requires(Cell::kAdaptive)
 {
-  std::size_t at = i;
-  for (std::uint32_t row = 0; row < sketch_.depth(); ++row, at += x.size) {
-    s.word[at] = static_cast<std::uint32_t>(sketch_.index(row, s.hash[at]));
-    s.before[at] = cells()[s.word[at]];
-    s.raw[at] = Cell::weight(cells()[s.word[at]]);
-    s.squares[at] = sketch_.squares(cells()[s.word[at]]);
+  s.line[i] = set_.find(words(), x.keys[i], s.hash[i]);
+  s.raw[i] = s.squares[i] = 0;
+  if (s.line[i] != kNotActive) {
+    const std::uint32_t slot = words()[s.line[i]];
+    s.word[i] = 0;
+    s.raw[i] = Slot::weight(slot);
+    s.squares[i] = Slot::squares(slot);
+  } else if (const std::uint32_t at = sketch_.find(cells(), s.hash[i]); at != TaggedCells::kNone) {
+    s.word[i] = cells_at_ + at;
+    s.before[i] = cells()[at];
+    s.raw[i] = Cell::weight(cells()[at]);
+    s.squares[i] = sketch_.squares(cells()[at]);
+  } else {
+    s.word[i] = no_cell_at(packed_cells()) + sketch_.has_room(cells(), s.hash[i]);
   }
 }
 
 template <class Set, class Cell>
 void AwmStore<Set, Cell>::add_adaptive(const SparseRow& x, const RowStep& step, Scratch& s)
-  requires(Cell::kAdaptive && !Cell::kTagged)
+  requires(Cell::kAdaptive)
 {
-  std::size_t found = 0;
-  if (has_kernels()) {
+  TaggedStep found;
+  if constexpr (!Set::kIsExact) {
     if (s.row.any_tail == 0) return kernels().step_slots(buffer_.data(), x.size, step, s.located_packed());
     sketch_.start_unit(step.unit());
-    found = kernels().step_packed(buffer_.data(), packed_cells(), x.size, step, s.located_packed());
-    for (std::size_t c = 0; c < found; ++c) {
-      const std::uint32_t i = s.candidates[c];
-      const float gradient = step.gradient * s.signed_value[i];
-      s.entering[i] = sign_of(s.hash[i]) * s.stepped[i];
-      s.delta[i] = s.squares[i] + step.square_of(gradient);
-    }
+    found = kernels().step_tagged(buffer_.data(), packed_cells(), x.size, step, s.located_packed());
   } else {
     sketch_.start_unit(step.unit());
     found = step_one_by_one(x, step, s);
   }
-  sort_heaviest_first(s, found, s.entering);
-  for (std::size_t c = 0; c < found; ++c) try_to_take_along(x, s.candidates[c], step, s);
+  sort_heaviest_first(s, found.candidates, s.stepped);
+  for (std::size_t c = 0; c < found.candidates; ++c) try_to_own(x, s.candidates[c], step, s);
+  if (found.newcomers != 0) kernels().admit_tagged(buffer_.data(), packed_cells(), found.newcomers, s.located_packed());
   sketch_.follow_unit(cells(), step.unit());
 }
 
-// What the kernels do, for all shapes: `entering` becomes a feature's weight after the step, `delta` its sum of
-// squares.
+// What the kernel does, for the heap: weights in slots, then in cells; the heap's lightest is known only then.
 template <class Set, class Cell>
-std::size_t AwmStore<Set, Cell>::step_one_by_one(const SparseRow& x, const RowStep& step, Scratch& s)
-  requires(Cell::kAdaptive && !Cell::kTagged)
+TaggedStep AwmStore<Set, Cell>::step_one_by_one(const SparseRow& x, const RowStep& step, Scratch& s)
+  requires(Cell::kAdaptive)
 {
   const auto n = static_cast<std::uint32_t>(x.size);
-  for (std::uint32_t i = 0; i < n; ++i) {  // the lightest of a line is noted before its weights step
-    if constexpr (!Set::kIsExact)
-      if (s.line[i] == kNotActive) s.lightest[i] = std::abs(weight_at(set_.victim(words(), s.hash[i])));
-  }
+  const std::uint32_t no_cell = no_cell_at(packed_cells());
+  TaggedStep found{};
   for (std::uint32_t i = 0; i < n; ++i) {
-    if (s.line[i] == kNotActive)
-      step_cells(x, i, step, s);
-    else
+    if (s.line[i] != kNotActive) {
       step_slot(x, i, step, s);
+      continue;
+    }
+    const float gradient = step.gradient * x.values[i], square = step.square_of(gradient), sum = s.squares[i] + square;
+    const std::uint32_t random = mix(s.hash[i], {step.seed_low, step.seed_high});
+    s.stepped[i] = s.raw[i] - (step.rate_for(sum) * gradient) * step.per_scale;
+    const Stored after = Cell::rounded_at_random(s.stepped[i], sum * (1.0f / sketch_.unit()), random);
+    s.after[i] = std::uint32_t{after} << 16;
+    if (s.word[i] >= no_cell) {
+      s.draw[i] = draw_of(random);
+      const bool asks = s.word[i] > no_cell || s.draw[i] < kAdmission;
+      if (asks && s.stepped[i] != 0) s.newcomers[found.newcomers++] = i;
+      continue;
+    }
+    Stored& cell = buffer_[s.word[i]];
+    if (cell == s.before[i])
+      cell = after;
+    else  // another feature of this row has its tag
+      cell = Cell::rounded_at_random(Cell::weight(cell) + (s.stepped[i] - s.raw[i]),
+                                     Cell::squares(cell) + square / sketch_.unit(), random);
   }
-  std::size_t found = 0;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    if (s.line[i] != kNotActive) continue;
-    if constexpr (Set::kIsExact) s.lightest[i] = std::abs(weight_at(set_.victim(words(), s.hash[i])));
-    if (std::abs(s.entering[i]) > s.lightest[i]) s.candidates[found++] = i;
-  }
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (s.line[i] == kNotActive && may_enter(s.stepped[i], set_.victim(words(), s.hash[i])))
+      s.candidates[found.candidates++] = i;
   return found;
 }
 
@@ -121,60 +115,24 @@ void AwmStore<Set, Cell>::step_slot(const SparseRow& x, std::uint32_t i, const R
   set_.reorder(words(), s.line[i]);
 }
 
+// Gives feature i the place of the lightest key if it is heavy enough.
 template <class Set, class Cell>
-void AwmStore<Set, Cell>::step_cells(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
-  requires(Cell::kAdaptive && !Cell::kTagged)
-{
-  float weights[SketchCells<Cell>::kMostDepth], least = 0;
-  std::size_t at = i;
-  for (std::uint32_t row = 0; row < sketch_.depth(); ++row, at += x.size) {
-    const std::uint32_t hash = s.hash[at], random = mix(hash, {step.seed_low, step.seed_high});
-    const float gradient = step.gradient * (sign_of(hash) * x.values[i]), square = step.square_of(gradient);
-    const float sum = s.squares[at] + square;
-    const float stepped = s.raw[at] - (step.tail_rate_for(sum) * gradient) * step.per_scale;
-    Stored& cell = cells()[s.word[at]];
-    if (cell == s.before[at]) {
-      cell = Cell::rounded_at_random(stepped, sum * (1.0f / sketch_.unit()), random);
-    } else {  // another feature of this row has stepped it
-      cell = Cell::rounded_at_random(Cell::weight(cell) + (stepped - s.raw[at]),
-                                     Cell::squares(cell) + square / sketch_.unit(), random);
-    }
-    weights[row] = sign_of(hash) * stepped;
-    least = row == 0 ? sum : std::min(least, sum);
-  }
-  s.entering[i] = SketchCells<Cell>::median(weights, sketch_.depth());
-  s.delta[i] = least;
-}
-
-template <class Set, class Cell>
-float AwmStore<Set, Cell>::estimate_before(const SparseRow& x, std::uint32_t i, const Scratch& s) const
-  requires(Cell::kAdaptive && !Cell::kTagged)
-{
-  float weights[SketchCells<Cell>::kMostDepth];
-  std::size_t at = i;
-  for (std::uint32_t row = 0; row < sketch_.depth(); ++row, at += x.size)
-    weights[row] = sign_of(s.hash[at]) * s.raw[at];
-  return SketchCells<Cell>::median(weights, sketch_.depth());
-}
-
-template <class Set, class Cell>
-void AwmStore<Set, Cell>::try_to_take_along(const SparseRow& x, std::uint32_t i, const RowStep& step, const Scratch& s)
-  requires(Cell::kAdaptive && !Cell::kTagged)
+void AwmStore<Set, Cell>::try_to_own(const SparseRow& x, std::uint32_t i, const RowStep& step, Scratch& s)
+  requires(Cell::kAdaptive)
 {
   const std::uint32_t word = set_.victim(words(), s.hash[i]);
-  if (!(std::abs(s.entering[i]) > std::abs(weight_at(word)))) return;
-  const auto rounded = [&](float weight, float sum, std::uint32_t hash) {
-    return Cell::rounded_at_random(weight, sum, mix(hash, {step.seed_low, step.seed_high}));
-  };
-  const float sum = s.delta[i];
-  float weight = s.entering[i];
-  sketch_.clear(cells(), hasher_, x.keys[i], rounded);
-  if (!set_.occupied(words(), word))  // by the step of a heavy key: while all find room, this is the unlimited learner
-    weight = estimate_before(x, i, s) - (step.rate_for(sum) * (step.gradient * x.values[i])) * step.per_scale;
-  else if (eviction_ == Eviction::paper)
-    sketch_.set(cells(), hasher_, set_.key(words(), word), weight_at(word), Slot::squares(words()[word]), rounded);
-  set_.place(words(), word, x.keys[i], Slot::nearest(weight, sum));
+  if (!may_enter(s.stepped[i], word)) return;
+  sketch_.free(cells(), s.hash[i]);
+  if (set_.occupied(words(), word) && eviction_ == Eviction::paper) {
+    const std::uint32_t hash = hasher_.hash(0, set_.key(words(), word));
+    const float squares = sketch_.in_units(Slot::squares(words()[word]));
+    sketch_.give(cells(), hash,
+                 Cell::rounded_at_random(weight_at(word), squares, mix(hash, {step.seed_low, step.seed_high})));
+  }
+  const float sum = s.squares[i] + step.square_of(step.gradient * x.values[i]);
+  set_.place(words(), word, x.keys[i], Slot::nearest(s.stepped[i], sum));
   remember_name(set_.number(word), x, i);
+  s.word[i] = 0;  // it needs no cell
 }
 
 }  // namespace wmsketch

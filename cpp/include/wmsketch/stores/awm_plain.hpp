@@ -1,4 +1,4 @@
-// AWM-Sketch: plain steps, as in the paper. The end of awm.hpp.
+// AWM-Sketch: plain steps, as in the paper. Defines what awm.hpp declares.
 #pragma once
 
 #include <cmath>
@@ -136,7 +136,7 @@ void AwmStore<Set, Cell>::add_to_many_rows(const SparseRow& x, std::size_t found
   for (std::size_t c = 0; c < found; ++c) {
     const std::uint32_t i = s.candidates[c];
     const bool entered =
-        try_to_enter(x, i, s, [&](Key key, float weight) { sketch_.set_nearest(cells(), hasher_, key, weight, 0); });
+        try_to_enter(x, i, s, [&](Key key, float weight) { sketch_.set(cells(), hasher_, key, weight); });
     if (entered) s.delta[i] = 0.0f;
   }
   for (std::size_t i = 0; i < x.size; ++i)

@@ -48,14 +48,12 @@ class HashedStore final : public StoreOf<HashedStore<Cell>> {
   const Hasher* hasher() const override { return &hasher_; }
 
   void merge_same(std::span<const HashedStore* const> stores, const MergePlan& plan) {
-    std::vector<const SketchCells<Cell>*> sketches;
     std::vector<const Stored*> cells;
     for (const HashedStore* store : stores) {
       require_same("width", cells_.size(), store->cells_.size());
-      sketches.push_back(&store->sketch_);
       cells.push_back(store->cells_.data());
     }
-    sketch_.merge(cells_.data(), sketches, cells, plan);
+    sketch_.merge(cells_.data(), cells, plan);
   }
 
   static std::size_t bytes_for(const StoreConfig& config) {

@@ -29,7 +29,6 @@ StoreClass store_class() {
 // x_store(choice) chooses it.
 struct StoreChoice {
   bool exact_set;
-  Cells cells;
   bool adaptive;
 
   template <class Plain, class Adaptive>

@@ -12,15 +12,16 @@
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/archive_names.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/name_arena.hpp"
-#include "wmsketch/data/scratch.hpp"
+#include "wmsketch/data/sketch_shape.hpp"
+#include "wmsketch/data/soften.hpp"
 #include "wmsketch/data/sparse_row.hpp"
-#include "wmsketch/rule/merge.hpp"
-#include "wmsketch/rule/soften.hpp"
-#include "wmsketch/rule/step.hpp"
-#include "wmsketch/stores/archive_names.hpp"
-#include "wmsketch/stores/sketch_shape.hpp"
+#include "wmsketch/data/step.hpp"
+#include "wmsketch/simd/hasher.hpp"
+#include "wmsketch/simd/scratch.hpp"
+#include "wmsketch/stores/merge.hpp"
 
 namespace wmsketch {
 
@@ -29,40 +30,39 @@ namespace wmsketch {
 enum class Eviction : std::uint8_t { paper, drop };
 inline constexpr const char* kEvictionNames[] = {"paper", "drop"};
 
-// shared: a cell is the signed sum of all keys that hash to it. tagged: a cell has one owner, and keys compete for it.
-enum class Cells : std::uint8_t { shared, tagged };
-inline constexpr const char* kCellsNames[] = {"shared", "tagged"};
-
-// Every kind of store, in the order of its number. cpp/src/stores/ has a function x_store for the kind x.
-// clang-format off
-#define WMSKETCH_STORE_KINDS(KIND) \
-  KIND(wm)                         \
-  KIND(awm)                        \
-  KIND(hashed)                     \
-  KIND(dense)                      \
-  KIND(map)                        \
-  KIND(truncated)                  \
-  KIND(probabilistic)              \
-  KIND(space_saving)               \
-  KIND(count_min)                  \
-  KIND(probabilistic_product)      \
-  KIND(space_saving_one)           \
-  KIND(mission)
-// clang-format on
-
-#define WMSKETCH_KIND(name) name,
-enum class StoreKind : std::uint8_t { WMSKETCH_STORE_KINDS(WMSKETCH_KIND) };
-#undef WMSKETCH_KIND
-#define WMSKETCH_KIND(name) #name,
-inline constexpr const char* kStoreNames[] = {WMSKETCH_STORE_KINDS(WMSKETCH_KIND)};
-#undef WMSKETCH_KIND
+// cpp/src/stores/ has a function x_store for the kind x.
+enum class StoreKind : std::uint8_t {
+  wm,
+  awm,
+  hashed,
+  dense,
+  map,
+  truncated,
+  probabilistic,
+  space_saving,
+  count_min,
+  probabilistic_product,
+  space_saving_one,
+  mission
+};
+inline constexpr const char* kStoreNames[] = {"wm",
+                                              "awm",
+                                              "hashed",
+                                              "dense",
+                                              "map",
+                                              "truncated",
+                                              "probabilistic",
+                                              "space_saving",
+                                              "count_min",
+                                              "probabilistic_product",
+                                              "space_saving_one",
+                                              "mission"};
 
 struct StoreConfig {
   std::uint32_t depth = 1, width = 0, active_set_size = 0;
   std::uint32_t name_bytes = 0;  // size of the arena for names of heavy keys; 0 keeps no names
   std::uint64_t n_features = 0;  // dense store only
   Eviction eviction = Eviction::paper;
-  Cells cells = Cells::shared;  // awm only
   HashFamily hash_family = HashFamily::mixer;
   std::uint32_t independence = Hasher::kDefaultIndependence;
   std::uint64_t seed = 0;

@@ -24,7 +24,22 @@ class TaggedCells : public SketchCells<PackedCell> {
 
   TaggedCells() = default;
   TaggedCells(std::uint32_t depth, std::uint32_t width) : SketchCells(depth, width) {}
+  static constexpr std::size_t kUnitBytes = sizeof(float);  // the unit
   static std::size_t stored_for(std::size_t cells) { return cells + cells / 2 + 2; }
+
+  // Sums have four bits. They are counted in units, and the unit follows the stream's gradients at a distance.
+  float unit() const { return unit_; }
+  float squares(Stored cell) const { return unit_ * PackedCell::squares(cell); }
+  float in_units(float sum) const { return unit_ > 0 ? sum / unit_ : 0; }
+  void start_unit(float unit) {
+    if (unit_ == 0) unit_ = unit;
+  }
+  void follow_unit(Stored* cells, float wanted) {
+    if (wanted <= kFarUnits * unit_ && unit_ <= kFarUnits * wanted) return;
+    SketchCells::multiply_squares(cells, unit_ / wanted);
+    unit_ = wanted;
+  }
+  void multiply_squares(Stored*, float factor) { unit_ *= factor; }
 
   std::uint32_t find(const Stored* cells, std::uint32_t hash) const { return find_tag(cells, hash, tag_of(hash)); }
   bool has_room(const Stored* cells, std::uint32_t hash) const { return find_tag(cells, hash, kEmpty) != kNone; }
@@ -58,13 +73,14 @@ class TaggedCells : public SketchCells<PackedCell> {
   void merge(Stored* cells, std::span<const TaggedCells* const> sketches, std::span<const Stored* const> all_cells,
              const MergePlan& plan, std::span<const KeptKey> keys);
 
-  // Becomes one of another width. Buckets are cut from the high bits of a hash: those of a wider one share theirs, and
-  // a wider one begins with copies, all but one of which will give way.
+  // Takes the cells of a sketch of another width. Buckets come from the high bits of a hash, so several buckets of a
+  // wider sketch become one of a narrower sketch, and each bucket of a narrower one is copied to several.
   void take(Stored* cells, const TaggedCells& from, const Stored* from_cells, std::span<const KeptKey> keys);
 
   void archive(Archive& archive, Stored* cells);
 
  private:
+  static constexpr float kFarUnits = 8;
   static constexpr std::uint8_t kEmpty = 0;
   static constexpr Stored kSize = one_lane::kCellSize >> 16;
 
@@ -85,6 +101,8 @@ class TaggedCells : public SketchCells<PackedCell> {
     tags(cells)[at] = tag;
     cells[at] = cell;
   }
+
+  float unit_ = 0;  // of the sums of squares, raw
 };
 
 }  // namespace wmsketch

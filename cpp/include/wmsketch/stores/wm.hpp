@@ -63,11 +63,9 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
 
   void add(const SparseRow& x, const RowStep& given, Scratch& s) override {
     const RowStep step = given;  // a copy: with aliasing, the compiler would reload `given` after each store
-    sketch_.start_unit(step.unit());
     for (std::size_t at = 0; at < x.size * sketch_.depth(); ++at)
       step_cell(s.word[at], step, s.signed_value[at], s.hash[at]);
     for (std::size_t i = 0; i < x.size; ++i) follow(x, i, s);
-    sketch_.follow_unit(cells(), step.unit());
   }
 
   void multiply(float factor) override {
@@ -121,13 +119,11 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   // Cells are linear in the examples, so they can be averaged. The heavy keys of all sides are then estimated from the
   // merged cells.
   void merge_same(std::span<const WmStore* const> stores, const MergePlan& plan) {
-    std::vector<const SketchCells<Cell>*> sketches;
     std::vector<const Stored*> all_cells;
     for (const WmStore* store : stores) {
       require_same("active_set_size", set_.capacity(), store->set_.capacity());
       require_same("width", buffer_.size(), store->buffer_.size());
       require_same("averaged", corrections_.size(), store->corrections_.size());
-      sketches.push_back(&store->sketch_);
       all_cells.push_back(store->cells());
     }
     std::vector<MergedKey> keys = keys_of_all(stores);
@@ -141,7 +137,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     averaged_ = std::max(sum([](const WmStore& store) { return store.averaged_; }), 0.0);
     scale_sum_ = 0;  // the corrections now hold the whole sum
     scale_ = settled_scale_ = 1;
-    sketch_.merge(cells(), sketches, all_cells, plan);
+    sketch_.merge(cells(), all_cells, plan);
     count_squared_norm();
     for (MergedKey& one : keys) one.weight = sketch_.estimate(cells(), hasher_, one.key);
     refill(set_, words(), hasher_, keys);
@@ -151,12 +147,12 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   static std::size_t bytes_for(const StoreConfig& config) {
     const std::size_t cells = std::size_t{config.depth} * config.width;
     return Set::words_for(config.active_set_size) * sizeof(std::uint32_t) + cells * sizeof(Stored) +
-           SketchCells<Cell>::kBytesBeside + (config.averaged ? cells * sizeof(double) : 0) +
-           Set::bytes_beside_words(config.active_set_size) + config.hash_bytes() + config.names_nbytes();
+           (config.averaged ? cells * sizeof(double) : 0) + Set::index_bytes(config.active_set_size) +
+           config.hash_bytes() + config.names_nbytes();
   }
   std::size_t nbytes() const override {
-    return buffer_.size() * sizeof(Stored) + SketchCells<Cell>::kBytesBeside + corrections_.size() * sizeof(double) +
-           Set::bytes_beside_words(set_.capacity()) + hasher_.nbytes() + names_.nbytes();
+    return buffer_.size() * sizeof(Stored) + corrections_.size() * sizeof(double) + Set::index_bytes(set_.capacity()) +
+           hasher_.nbytes() + names_.nbytes();
   }
   std::size_t paper_bytes() const override {
     return 8 * std::size_t{set_.capacity()} + (Cell::kAdaptive ? 8 : 4) * sketch_.size();

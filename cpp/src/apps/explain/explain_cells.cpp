@@ -146,6 +146,7 @@ void NumberCells::scale(double factor) {
 
 void NumberCells::merge(const NumberCells& other) {
   cut_ = cut_ || other.cut_;
+  exact_ = exact_ && other.exact_;
   std::vector<std::pair<std::uint32_t, Cell>> both;
   for (const NumberCells* each : {static_cast<const NumberCells*>(this), &other})
     for (std::size_t i = 0; i < each->cells_.size(); ++i) both.emplace_back(each->firsts_[i], each->cells_[i]);
@@ -187,6 +188,12 @@ double NumberCells::edge(std::size_t cell) const {
   return cut_ && cell > 0 ? round_number(number_of(cells_[cell - 1].last + 1), least) : least;
 }
 
+bool NumberCells::holds_one_number(std::size_t begin, std::size_t end) const {
+  for (std::size_t i = begin + 1; i < end; ++i)
+    if (cells_[i].rows > 0) return false;
+  return exact_ && firsts_[begin] == cells_[begin].last && is_whole(cells_[begin].least);
+}
+
 std::vector<double> NumberCells::edges() const {
   std::vector<double> edges;
   const auto begins = groups();
@@ -207,6 +214,7 @@ std::vector<NumberCells::Bin> NumberCells::bins() const {
                                    : number(bin) + " to " + number(bin + 1);
     else if (cut_)
       found.label = "from " + number(bin);
+    if (cut_ && holds_one_number(begins[bin], begins[bin + 1])) found.label = short_number(cells_[begins[bin]].least);
     for (std::size_t i = begins[bin]; i < begins[bin + 1]; ++i) {
       found.fingerprint = (found.fingerprint + cells_[i].fingerprint) & 0x3fffffffu;
       for (const std::size_t label : {0u, 1u}) found.amounts[label] += cells_[i].amounts[label];
@@ -218,13 +226,14 @@ std::vector<NumberCells::Bin> NumberCells::bins() const {
 
 void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, std::size_t most, std::size_t bins) {
   std::vector<std::uint32_t> capacities, sizes, firsts, lasts, fingerprints, rows;
-  std::vector<std::uint8_t> cut;
+  std::vector<std::uint8_t> cut, exact;
   std::vector<float> leasts;
   std::vector<double> amounts;
   for (const NumberCells* column : columns) {
     capacities.push_back(static_cast<std::uint32_t>(column->capacity_));
     sizes.push_back(static_cast<std::uint32_t>(column->cells_.size()));
     cut.push_back(column->cut_);
+    exact.push_back(column->exact_);
     firsts.insert(firsts.end(), column->firsts_.begin(), column->firsts_.end());
     for (const Cell& cell : column->cells_) {
       lasts.push_back(cell.last);
@@ -237,6 +246,7 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
   archive.growing("cell_capacities", capacities, columns.size());
   archive.growing("cell_sizes", sizes, columns.size());
   archive.growing("cells_cut", cut, columns.size());
+  archive.growing("cells_exact", exact, columns.size());
   archive.growing("cell_firsts", firsts, most);
   archive.growing("cell_lasts", lasts, most);
   archive.growing("cell_fingerprints", fingerprints, most);
@@ -245,9 +255,9 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
   archive.growing("cell_amounts", amounts, 2 * most);
   if (!archive.loading()) return;
   require_state(capacities.size() == columns.size() && sizes.size() == columns.size() && cut.size() == columns.size() &&
-                    lasts.size() == firsts.size() && fingerprints.size() == firsts.size() &&
-                    rows.size() == firsts.size() && leasts.size() == firsts.size() &&
-                    amounts.size() == 2 * firsts.size(),
+                    exact.size() == columns.size() && lasts.size() == firsts.size() &&
+                    fingerprints.size() == firsts.size() && rows.size() == firsts.size() &&
+                    leasts.size() == firsts.size() && amounts.size() == 2 * firsts.size(),
                 "the arrays of number cells differ in length");
   std::size_t i = 0;
   for (std::size_t column = 0; column < columns.size(); ++column) {
@@ -256,6 +266,7 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
         "more cells than a column has room for");
     *columns[column] = capacities[column] > 0 ? NumberCells(capacities[column], bins) : NumberCells();
     columns[column]->cut_ = cut[column] != 0;
+    columns[column]->exact_ = exact[column] != 0;
     for (std::uint32_t n = 0; n < sizes[column]; ++n, ++i) {
       require_state(firsts[i] <= lasts[i] && (n == 0 || lasts[i - 1] < firsts[i]), "cells of numbers overlap");
       require_state(!std::isnan(leasts[i]), "the least number of a cell is NaN");

@@ -1,5 +1,7 @@
 #include "wmsketch/apps/explain/explain_columns.hpp"
 
+#include <fast_float/fast_float.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -7,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
+#include "wmsketch/data/archive_names.hpp"
 #include "wmsketch/data/table_hash.hpp"
-#include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
 std::string short_number(double value) {
@@ -25,7 +27,7 @@ double round_number(double least, double most) {
     const char* const end =
         std::to_chars(text.data(), text.data() + text.size(), most, std::chars_format::general, digits).ptr;
     double rounded = most;
-    std::from_chars(text.data(), end, rounded);
+    fast_float::from_chars(text.data(), end, rounded);
     if (rounded >= least && rounded <= most) return rounded;
   }
   return most;
@@ -54,7 +56,10 @@ void ExplainColumns::keep_number(std::uint32_t column, double value) {
 std::string ExplainColumn::bin_label(std::size_t bin) const {
   if (bin == 0) return "below " + short_number(edges.front());
   if (bin == edges.size()) return "from " + short_number(edges.back());
-  return short_number(edges[bin - 1]) + " to " + short_number(edges[bin]);
+  const double first = edges[bin - 1], next = edges[bin];
+  const bool whole = std::all_of(edges.begin(), edges.end(), [](double edge) { return edge == std::floor(edge); });
+  if (whole && next == first + 1) return short_number(first);
+  return short_number(first) + " to " + short_number(next);
 }
 
 void ExplainColumn::choose_edges(std::vector<double> sorted, std::size_t bins) {

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::uint32_t kStart = ExplainColumns::kNone;  // no column yet: the search starts at the first
 constexpr std::string_view kMissing = "(missing)";
-constexpr double kMostWeight = 10;       // of a row, relative to the mean: one step must not undo all others
 constexpr double kMostInflation = 1e15;  // limit, because missed amounts have single precision
 
 std::size_t room_for_columns(const ExplainOptions& options, const Condition (&conditions)[2]) {
@@ -60,8 +59,9 @@ void AttributeStream::begin_column(std::uint32_t id) {
   ExplainColumn& column = columns_[id];
   give_role(column);
   if (counts_.rows > 0 && column.attribute && columns_.size() <= kMostMissing) {
-    table_.enter_from_start(column.missing_key, id, kMissing, counts_.amounts, all_rows_);
-    if (options_.order > 1) table_.enter_with_all(column.missing_key, options_.order);
+    const AttributeId missing = attribute_id(column.missing_key, 0);
+    table_.enter_from_start(missing, id, kMissing, counts_.amounts, all_rows_);
+    if (options_.order > 1) table_.enter_with_all(missing, options_.order);
   }
 }
 
@@ -140,9 +140,9 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
   } else if (is_number) {
     parts_.push_back({id, columns_.key_of_number(id, *number), 0, feature, PartKind::number});
   } else {
-    table_.prefetch_index(rows.keys[i]);
-    parts_.push_back(
-        {id, rows.keys[i], static_cast<std::uint32_t>(hash_name(word, options_.secret)), feature, PartKind::value});
+    const auto more = static_cast<std::uint32_t>(hash_name(word, options_.secret));
+    table_.prefetch_index(attribute_id(rows.keys[i], more));
+    parts_.push_back({id, rows.keys[i], more, feature, PartKind::value});
   }
 }
 
@@ -227,18 +227,20 @@ void AttributeStream::scale(double factor) {
   counts_.squared *= factor * factor;
 }
 
-std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
+void AttributeStream::learn(const RowBlock& rows) {
   if (!warm_) throw std::invalid_argument("learn needs a finished warm-up: call finish_warm_up first");
   if (conditions_[1].size() == 0 && rows.labels.size() != rows.size())
     throw std::invalid_argument("the rows must have labels if there is no outlier condition");
   columns_.start_block();
   const bool fades = options_.half_life.examples > 0 || options_.half_life.seconds > 0;
-  auto examples = options_.whole_rows ? std::make_unique<RowBlock>() : nullptr;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     with_place(n_read_, [&] { read_row(rows, row, true); });
     bool outlier = false;
     const bool counts = take_row(rows, row, outlier);
-    if (counts) {
+    if (counts && options_.only_outliers && !outlier) {
+      ++counts_.rows;
+      counts_.amounts[0] += rows.weights.empty() ? 1.0 : double{rows.weights[row]};
+    } else if (counts) {
       add_missing();
       if (options_.order > 1 || repeats_) {  // the parts of a conjunction are in the order of their keys
         std::sort(parts_.begin(), parts_.end());
@@ -255,12 +257,9 @@ std::unique_ptr<RowBlock> AttributeStream::learn(const RowBlock& rows) {
       table_.start_row(outlier, amount, row_hash);
       count_parts(rows, outlier, amount, row_hash);
       if (options_.order > 1) count_conjunctions();
-      if (examples) add_example(*examples, outlier, amount);
     }
     ++n_read_;
   }
-  if (examples) examples->values.assign(examples->keys.size(), 1.0f);
-  return examples;
 }
 
 // A hash of the contents of the row, not of its position. Attributes with equal sums of it occur in the same rows,
@@ -273,41 +272,26 @@ std::uint32_t AttributeStream::hash_parts() const {
 
 void AttributeStream::count_parts(const RowBlock& rows, bool outlier, double amount, std::uint32_t row_hash) {
   for (const Part& part : parts_)
-    if (part.kind == PartKind::value) table_.prefetch_slot(part.key);
+    if (part.kind == PartKind::value) table_.prefetch_slot(part.id());
   for (const Part& part : parts_)
     if (part.kind == PartKind::cell)
       columns_[part.column].cells.add(std::bit_cast<float>(part.feature), outlier, amount, row_hash);
-    else if (!table_.add(part.key, part.more, part.column))
-      table_.enter(part.key, part.more, part.column, value_of(rows, part));
+    else if (!table_.add(part.id()))
+      table_.enter(part.id(), part.column, value_of(rows, part));
 }
 
 void AttributeStream::count_conjunctions() {
   const std::size_t n = parts_.size();
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = a + 1; b < n; ++b) {
-      const Key pair = combine_keys(parts_[a].key, parts_[b].key);
-      if (!table_.add(pair, parts_[a].key, parts_[b].key)) table_.enter_conjunction(pair, parts_[a].key, parts_[b].key);
+      const AttributeId left = parts_[a].id(), right = parts_[b].id(), pair = combine_ids(left, right);
+      if (!table_.add(pair)) table_.enter_conjunction(pair, left, right);
       for (std::size_t c = b + 1; options_.order > 2 && c < n; ++c) {
-        const Key triple = combine_keys(pair, parts_[c].key);
-        if (!table_.add(triple, pair, parts_[c].key)) table_.enter_conjunction(triple, pair, parts_[c].key);
+        const AttributeId last = parts_[c].id(), triple = combine_ids(pair, last);
+        if (!table_.add(triple)) table_.enter_conjunction(triple, pair, last);
       }
     }
   }
-}
-
-void AttributeStream::add_example(RowBlock& examples, bool outlier, double amount) const {
-  for (const Part& part : parts_) examples.keys.push_back(part.key);
-  for (std::size_t a = 0; options_.order > 1 && a < parts_.size(); ++a)
-    for (std::size_t b = a + 1; b < parts_.size(); ++b) {
-      const Key pair = combine_keys(parts_[a].key, parts_[b].key);
-      examples.keys.push_back(pair);
-      for (std::size_t c = b + 1; options_.order > 2 && c < parts_.size(); ++c)
-        examples.keys.push_back(combine_keys(pair, parts_[c].key));
-    }
-  const double mean = (counts_.amounts[0] + counts_.amounts[1]) / static_cast<double>(counts_.rows);
-  examples.starts.push_back(static_cast<std::int64_t>(examples.keys.size()));
-  examples.labels.push_back(outlier ? std::int8_t{1} : std::int8_t{-1});
-  examples.weights.push_back(mean > 0 ? static_cast<float>(std::min(kMostWeight, amount / mean)) : 0.0f);
 }
 
 RowCounts AttributeStream::counts() const {
@@ -326,7 +310,15 @@ AttributeStream::HeldNow AttributeStream::held() const {
   for (std::uint32_t id = 0; id < columns_.size(); ++id)
     for (NumberCells::Bin& bin : columns_[id].cells.bins()) {
       const Key key = key_of_name(columns_[id].prefix + bin.label, options_.secret);
-      now.held.push_back({key, 0, id, ExplainColumns::kNone, 1, bin.fingerprint, bin.amounts, {}});
+      now.held.push_back({attribute_id(key, 0),
+                          key,
+                          ExplainColumns::kNone,
+                          id,
+                          ExplainColumns::kNone,
+                          1,
+                          bin.fingerprint,
+                          bin.amounts,
+                          {}});
       now.names.push_back(std::move(bin.label));
       now.shortened.push_back(0);
     }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "wmsketch/apps/explain/explain_stream.hpp"
-#include "wmsketch/stores/archive_names.hpp"
+#include "wmsketch/data/archive_names.hpp"
 
 namespace wmsketch {
 
@@ -21,7 +21,9 @@ std::uint32_t named(const ExplainColumns& columns, std::string_view name) {
 // Whether the table holds single numbers of this column.
 bool has_single_numbers(const AttributeTable& table, const ExplainColumns& columns, std::uint32_t id) {
   for (const AttributeTable::Held& held : table.held())
-    if (held.order == 1 && held.right == id && held.left == 0 && held.key != columns[id].missing_key) return true;
+    if (held.order == 1 && held.right == id && static_cast<std::uint32_t>(held.id) == 0 &&
+        held.key != columns[id].missing_key)
+      return true;
   return false;
 }
 
@@ -31,7 +33,7 @@ void AttributeStream::require_mergeable(const AttributeStream& other) {
   if (!warm_ || !other.warm_) throw std::invalid_argument("merge needs a finished warm-up of both streams");
   for (const Condition& each : conditions_)
     for (std::size_t i = 0; i < each.size(); ++i)
-      if (each.comparison(i).percentile)
+      if (each.comparison(i).percentile && !(each.held() && same_percentiles(other)))
         throw std::invalid_argument("percentiles of two streams cannot be merged: compare column '" +
                                     each.comparison(i).column + "' with a number");
   for (std::uint32_t i = 0; i < other.columns_.size(); ++i) {
@@ -76,9 +78,9 @@ void AttributeStream::merge(const AttributeStream& other) {
       for (double& amount : all) amount *= theirs;
       // ids of the other side come first; a column that only we have gets the next id
       column_of.push_back(i);
-      copy.enter_from_start(columns_[i].missing_key, static_cast<std::uint32_t>(column_of.size()) - 1, "(missing)", all,
-                            other.all_rows_);
-      if (options_.order > 1) copy.enter_with_all(columns_[i].missing_key, options_.order);
+      const AttributeId id = attribute_id(columns_[i].missing_key, 0);
+      copy.enter_from_start(id, static_cast<std::uint32_t>(column_of.size()) - 1, "(missing)", all, other.all_rows_);
+      if (options_.order > 1) copy.enter_with_all(id, options_.order);
     }
   for (const std::size_t label : {0u, 1u}) counts_.amounts[label] += other.counts_.amounts[label] * theirs;
   counts_.squared += other.counts_.squared * theirs * theirs;
@@ -124,23 +126,31 @@ void AttributeTable::merge(const AttributeTable& other, std::span<const std::uin
   if (slots_.size() != other.slots_.size() || cells_.size() != other.cells_.size() ||
       mix(1, hashes_[0]) != mix(1, other.hashes_[0]))
     throw std::invalid_argument("cannot merge: both must have the same budget and seed");
-  // what each side may have evicted of keys that the other holds
+  const auto ids_of = [](const AttributeTable& table, const Slot& slot) {
+    return slot.order == 1 ? std::array<AttributeId, 2>{}
+                           : std::array{table.slots_[slot.left].id, table.slots_[slot.right].id};
+  };
+  // what each side may have evicted of ids that the other holds
   for (Slot& slot : slots_)
-    if (slot.order != 0 && !other.holds(slot.key))
-      add_missed(slot, other.missed_of(slot.left, slot.right, slot.key, slot.order));
+    if (slot.order != 0 && !other.holds(slot.id)) {
+      const auto [left, right] = ids_of(*this, slot);
+      add_missed(slot, other.missed_of(left, right, slot.id, slot.order));
+    }
   std::vector<std::uint32_t> theirs;
   for (std::uint32_t at = 0; at < other.slots_.size(); ++at)
     if (other.slots_[at].order != 0) theirs.push_back(at);
-  std::stable_sort(theirs.begin(), theirs.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return other.slots_[a].order < other.slots_[b].order; });
+  std::sort(theirs.begin(), theirs.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const Slot &left = other.slots_[a], &right = other.slots_[b];
+    return left.order != right.order ? left.order < right.order : left.id < right.id;
+  });
   std::vector<std::pair<Slot, std::uint32_t>> fresh;
   for (const std::uint32_t at : theirs) {
     const Slot& slot = other.slots_[at];
-    const Key right = slot.order == 1 ? column_of[slot.right] : slot.right;
-    const std::uint32_t mine = find(slot.key, slot.left, right);
+    const std::uint32_t mine = find(slot.id);
     if (mine == kNone) {
       Slot added = slot;
-      add_missed(added, missed_of(slot.left, slot.right, slot.key, slot.order));
+      const auto [left, right] = ids_of(other, slot);
+      add_missed(added, missed_of(left, right, slot.id, slot.order));
       fresh.emplace_back(added, at);
       continue;
     }
@@ -156,19 +166,29 @@ void AttributeTable::merge(const AttributeTable& other, std::span<const std::uin
   name_bytes_seen_ += other.name_bytes_seen_;
   for (const std::size_t i : {0u, 1u}) distinct_[i].merge(other.distinct_[i]);
   for (const auto& [slot, at] : fresh) {
-    if (slot.order == 1 && column_of[slot.right] == 0xffffffffu) continue;
-    put(slot, slot.order == 1 ? column_of[slot.right] : slot.right, other.names_.view(at), other.names_.shortened(at));
+    if (slot.order > 1) {
+      const auto [left, right] = ids_of(other, slot);
+      put_conjunction(slot, slot.id, left, right, slot.order);
+      continue;
+    }
+    if (column_of[slot.right] == kNone) continue;
+    if (n_held_ == slots_.size()) make_room();
+    Slot& added = place(slot.id, 1, {});
+    added = slot;
+    added.right = column_of[slot.right];
+    names_.set(first_free_, other.names_.view(at), other.names_.shortened(at));
   }
   measure_load();
 }
 
 void AttributeTable::archive(Archive& archive) {
-  std::vector<Key> keys, lefts, rights, fingerprints;
+  std::vector<AttributeId> ids;
+  std::vector<std::uint32_t> lefts, rights, fingerprints;
   std::vector<std::uint8_t> orders;
   std::vector<double> counts;
   std::vector<float> missed;
   for (const Slot& slot : slots_) {
-    keys.push_back(slot.key);
+    ids.push_back(slot.id);
     lefts.push_back(slot.left);
     rights.push_back(slot.right);
     fingerprints.push_back(slot.fingerprint);
@@ -177,7 +197,7 @@ void AttributeTable::archive(Archive& archive) {
     missed.insert(missed.end(), slot.missed.begin(), slot.missed.end());
   }
   const std::size_t n = slots_.size();
-  archive.fixed("keys", keys.data(), n);
+  archive.fixed("ids", ids.data(), n);
   archive.fixed("lefts", lefts.data(), n);
   archive.fixed("rights", rights.data(), n);
   archive.fixed("fingerprints", fingerprints.data(), n);
@@ -197,7 +217,7 @@ void AttributeTable::archive(Archive& archive) {
   for (std::size_t i = 0; i < n; ++i) {
     Slot& slot = slots_[i];
     require_state(orders[i] <= 3, "a conjunction has more than three attributes");
-    slot.key = keys[i];
+    slot.id = ids[i];
     slot.left = lefts[i];
     slot.right = rights[i];
     slot.fingerprint = fingerprints[i] & 0x3fffffffu;
@@ -212,7 +232,9 @@ void AttributeTable::archive(Archive& archive) {
   first_free_ = 0;
   rebuild_index();
   for (const Slot& slot : slots_)
-    require_state(slot.order < 2 || (holds(slot.left) && holds(slot.right)), "a conjunction is held without its parts");
+    require_state(slot.order < 2 || (slot.left < n && slot.right < n && slots_[slot.left].order + 1 == slot.order &&
+                                     slots_[slot.right].order == 1),
+                  "a conjunction is held without its parts");
   measure_load();
 }
 

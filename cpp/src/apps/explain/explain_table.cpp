@@ -45,7 +45,7 @@ AttributeTable::AttributeTable(const Shape& shape, std::uint64_t seed)
 }
 
 void AttributeTable::index(std::uint32_t slot) {
-  std::size_t at = mix(slots_[slot].key, hashes_[0]) & mask_;
+  std::size_t at = start_of(slots_[slot].id);
   while (index_[at] != kNone) at = (at + 1) & mask_;
   index_[at] = slot;
 }
@@ -59,19 +59,19 @@ void AttributeTable::rebuild_index() {
 
 // --- eviction ---
 
-Amounts AttributeTable::estimate(Key key) const {
+Amounts AttributeTable::estimate(AttributeId id) const {
   Amounts least{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   for (std::uint32_t row = 0; row < kDepth; ++row) {
-    const Amounts& cell = cells_[bucket(row, key)];
+    const Amounts& cell = cells_[bucket(row, id)];
     for (const std::size_t label : {0u, 1u}) least[label] = std::min(least[label], cell[label]);
   }
   return least;
 }
 
-void AttributeTable::add_to_sketch(Key key, Amounts amounts) {
-  const Amounts before = estimate(key);  // conservative update
+void AttributeTable::add_to_sketch(AttributeId id, Amounts amounts) {
+  const Amounts before = estimate(id);  // conservative update
   for (std::uint32_t row = 0; row < kDepth; ++row) {
-    Amounts& cell = cells_[bucket(row, key)];
+    Amounts& cell = cells_[bucket(row, id)];
     for (const std::size_t label : {0u, 1u}) cell[label] = std::max(cell[label], before[label] + amounts[label]);
   }
 }
@@ -85,7 +85,7 @@ void AttributeTable::measure_load() {
 
 void AttributeTable::evict(std::uint32_t at) {
   Slot& slot = slots_[at];
-  add_to_sketch(slot.key, slot.count);
+  add_to_sketch(slot.id, slot.count);
   if (slot.order == 1) most_evicted_ = std::max(most_evicted_, slot.count[1] + slot.missed[1]);
   names_.clear(at);
   slot = {};
@@ -108,42 +108,52 @@ std::vector<std::pair<double, std::uint32_t>> AttributeTable::ranked(Amounts tot
   return found;
 }
 
+// Evicts a quarter of the table: conjunctions, as long as there are enough of them and single attributes have at most
+// half of the table.
 void AttributeTable::make_room() {
   auto order = ranked(totals());
-  const auto n = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, slots_.size() / 4));
   const auto least = [&](const auto& left, const auto& right) {
     if (left.first != right.first) return left.first < right.first;
     const Slot &a = slots_[left.second], &b = slots_[right.second];
-    return a.order != b.order ? a.order > b.order : a.key < b.key;
+    return a.order != b.order ? a.order > b.order : a.id < b.id;
   };
-  std::nth_element(order.begin(), order.begin() + n, order.end(), least);
-  for (auto each = order.begin(); each != order.begin() + n; ++each) evict(each->second);
+  const auto singles =
+      std::partition(order.begin(), order.end(), [&](const auto& each) { return slots_[each.second].order > 1; });
+  const auto n_conjunctions = singles - order.begin(), n_singles = order.end() - singles;
+  const auto n = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, slots_.size() / 4));
+  const auto above_half = n_singles - static_cast<std::ptrdiff_t>(slots_.size() / 2);
+  const auto of_singles =
+      std::max(std::clamp<std::ptrdiff_t>(n_conjunctions > 0 ? above_half : n, 0, n), n - n_conjunctions);
+  const auto evict_least = [&](auto begin, auto end, std::ptrdiff_t many) {
+    many = std::min(many, end - begin);
+    std::nth_element(begin, begin + many, end, least);
+    for (auto each = begin; each != begin + many; ++each) evict(each->second);
+  };
+  evict_least(order.begin(), singles, n - of_singles);
+  evict_least(singles, order.end(), of_singles);
+  for (const std::uint32_t longer : {2u, 3u})  // conjunctions are evicted with their parts
+    for (std::uint32_t at = 0; at < slots_.size(); ++at)
+      if (slots_[at].order == longer && !holds_parts(slots_[at])) evict(at);
   rebuild_index();
-  for (const std::uint32_t longer : {2u, 3u}) {  // conjunctions are evicted with their parts
-    bool any = false;
-    for (std::uint32_t at = 0; at < slots_.size(); ++at) {
-      const Slot& slot = slots_[at];
-      if (slot.order != longer || (holds(slot.left) && holds(slot.right))) continue;
-      evict(at);
-      any = true;
-    }
-    if (any) rebuild_index();
-  }
   first_free_ = 0;
   measure_load();
 }
 
 // --- entering ---
 
-// Upper bound on what was missed: the sketch's estimate, and for a conjunction also what its parts missed, because it
-// is not counted while a part is not held.
-Amounts AttributeTable::missed_of(Key left, Key right, Key key, std::uint32_t order) const {
+Amounts AttributeTable::missed_of_part(AttributeId id) const {
+  const std::uint32_t at = find(id);
+  return at == kNone ? estimate(id) : Amounts{slots_[at].missed[0], slots_[at].missed[1]};
+}
+
+// The sketch's estimate, and for a conjunction also what its parts missed, because it is not counted while a part is
+// not held.
+Amounts AttributeTable::missed_of(AttributeId left, AttributeId right, AttributeId id, std::uint32_t order) const {
   if (complete()) return {};
-  Amounts missed = estimate(key);
+  Amounts missed = estimate(id);
   if (order == 1) return missed;
-  for (const Key part : {left, right}) {
-    const std::uint32_t at = find(part);
-    const Amounts before = at == kNone ? estimate(part) : Amounts{slots_[at].missed[0], slots_[at].missed[1]};
+  for (const AttributeId part : {left, right}) {
+    const Amounts before = missed_of_part(part);
     for (const std::size_t label : {0u, 1u}) missed[label] += before[label];
   }
   return missed;
@@ -153,13 +163,10 @@ void AttributeTable::add_missed(Slot& slot, Amounts more) {
   for (const std::size_t label : {0u, 1u}) slot.missed[label] = rounded_up(slot.missed[label] + more[label]);
 }
 
-AttributeTable::Slot& AttributeTable::place(Key key, Key left, Key right, std::uint32_t order) {
-  const Amounts missed = missed_of(left, right, key, order);
+AttributeTable::Slot& AttributeTable::place(AttributeId id, std::uint32_t order, Amounts missed) {
   while (first_free_ < slots_.size() && slots_[first_free_].order != 0) ++first_free_;
   Slot& slot = slots_[first_free_];
-  slot.key = key;
-  slot.left = left;
-  slot.right = right;
+  slot.id = id;
   slot.order = order & 3u;
   add_missed(slot, missed);
   slot.count[outlier_] = amount_;
@@ -169,63 +176,88 @@ AttributeTable::Slot& AttributeTable::place(Key key, Key left, Key right, std::u
     rebuild_index();
   else
     index(first_free_);
-  distinct_[order > 1].add(hash_to_count(key));
+  distinct_[order > 1].add(hash_to_count(id));
   return slot;
 }
 
-void AttributeTable::put(const Slot& given, Key right, std::string_view name, bool shortened) {
-  if (n_held_ == slots_.size()) make_room();
-  if (given.order > 1 && !(holds(given.left) && holds(right))) {
-    add_to_sketch(given.key, given.count);
-    return;
-  }
-  Slot& slot = place(given.key, given.left, right, given.order);
-  slot = given;
-  slot.right = right;
-  if (given.order == 1) names_.set(first_free_, name, shortened);
+void AttributeTable::seal(std::vector<AttributeId> ids, double most_outliers) {
+  std::sort(ids.begin(), ids.end());
+  candidates_ = std::move(ids);
+  most_evicted_ = std::max(most_evicted_, most_outliers);
+  sealed_ = true;
 }
 
-void AttributeTable::enter(Key key, std::uint32_t more, std::uint32_t column, std::string_view name) {
+void AttributeTable::open() {
+  candidates_ = {};
+  sealed_ = false;
+  measure_load();  // values that were left out are in the sketch
+}
+
+void AttributeTable::leave_out(AttributeId id, bool conjunction) {
+  Amounts amounts{};
+  amounts[outlier_] = amount_;
+  add_to_sketch(id, amounts);
+  distinct_[conjunction].add(hash_to_count(id));
+  ++n_evicted_;
+}
+
+void AttributeTable::enter(AttributeId id, std::uint32_t column, std::string_view name) {
+  if (stays_out(id)) return leave_out(id, false);
   if (n_held_ == slots_.size()) make_room();
-  place(key, more, column, 1);
+  place(id, 1, sealed_ ? Amounts{} : missed_of(0, 0, id, 1)).right = column;
   names_.set(first_free_, name);
   ++n_names_;
   name_bytes_seen_ += name.size();
 }
 
-void AttributeTable::enter_from_start(Key key, std::uint32_t column, std::string_view name, Amounts before,
+void AttributeTable::enter_from_start(AttributeId id, std::uint32_t column, std::string_view name, Amounts before,
                                       std::uint32_t fingerprint) {
-  if (holds(key)) return;
+  if (holds(id)) return;
   start_row(false, 0, 0);
-  enter(key, 0, column, name);
+  enter(id, column, name);
   Slot& slot = slots_[first_free_];
   slot.count = before;
   slot.fingerprint = fingerprint & 0x3fffffffu;
 }
 
-void AttributeTable::enter_conjunction(Key key, Key left, Key right) {
+void AttributeTable::enter_conjunction(AttributeId id, AttributeId left, AttributeId right) {
+  if (stays_out(id)) return leave_out(id, true);
   if (n_held_ == slots_.size()) make_room();
   const std::uint32_t a = find(left), b = find(right);
-  if (a == kNone || b == kNone) return skip_conjunction(key);
-  place(key, left, right, slots_[a].order + 1);
+  if (a == kNone || b == kNone) {
+    distinct_[1].add(hash_to_count(id));
+    return;
+  }
+  Slot& slot = place(id, slots_[a].order + 1, sealed_ ? Amounts{} : missed_of(left, right, id, 2));
+  slot.left = a;
+  slot.right = b;
 }
 
-void AttributeTable::enter_with_all(Key key, std::uint32_t order) {
-  for (std::uint32_t longer = 2; longer <= order;
-       ++longer) {  // shorter conjunctions first, because longer ones need them
-    std::vector<Slot> before;
+void AttributeTable::put_conjunction(const Slot& counted, AttributeId id, AttributeId left, AttributeId right,
+                                     std::uint32_t order) {
+  if (n_held_ == slots_.size()) make_room();
+  const std::uint32_t a = find(left), b = find(right);
+  if (a == kNone || b == kNone) return add_to_sketch(id, counted.count);
+  Slot& slot = place(id, order, {});
+  slot.left = a;
+  slot.right = b;
+  slot.count = counted.count;
+  slot.missed = counted.missed;
+  slot.fingerprint = counted.fingerprint;
+}
+
+void AttributeTable::enter_with_all(AttributeId id, std::uint32_t order) {
+  for (std::uint32_t longer = 2; longer <= order; ++longer) {  // shorter ones first, because longer ones need them
+    std::vector<std::pair<Slot, std::array<AttributeId, 2>>> before;  // with the ids of its attributes
     for (const Slot& slot : slots_)
-      if (slot.order + 1u == longer && slot.key != key && !has_part(slot, key)) before.push_back(slot);
-    for (const Slot& slot : before) {
-      std::array<Key, 3> parts{slot.left, slot.right, key};
-      if (longer == 2) parts = {slot.key, key, std::numeric_limits<Key>::max()};
+      if (slot.order + 1u == longer && slot.id != id && !has_part(slot, id))
+        before.push_back({slot, longer == 2 ? std::array{slot.id, ~AttributeId{0}}
+                                            : std::array{slots_[slot.left].id, slots_[slot.right].id}});
+    for (const auto& [slot, ids] : before) {
+      std::array<AttributeId, 3> parts{ids[0], ids[1], id};
       std::sort(parts.begin(), parts.end());
-      Slot both = slot;  // occurs in the same rows
-      both.left = longer == 2 ? parts[0] : combine_keys(parts[0], parts[1]);
-      both.right = parts[longer - 1];
-      both.key = combine_keys(both.left, both.right);
-      both.order = longer & 3u;
-      put(both, both.right, {}, false);
+      const AttributeId left = longer == 2 ? parts[0] : combine_ids(parts[0], parts[1]), right = parts[longer - 1];
+      put_conjunction(slot, combine_ids(left, right), left, right, longer);  // occurs in the same rows
     }
   }
 }
@@ -244,13 +276,19 @@ void AttributeTable::scale(double factor) {
 
 // --- results ---
 
+Key AttributeTable::key_of(const Slot& slot) const {
+  const auto single = [](const Slot& each) { return static_cast<Key>(each.id >> 32); };
+  return slot.order == 1 ? single(slot) : combine_keys(key_of(slots_[slot.left]), single(slots_[slot.right]));
+}
+
 std::vector<AttributeTable::Held> AttributeTable::held() const {
   std::vector<Held> found;
   found.reserve(n_held_);
   for (std::uint32_t at = 0; at < slots_.size(); ++at) {
     const Slot& slot = slots_[at];
     if (slot.order != 0)
-      found.push_back({slot.key,
+      found.push_back({slot.id,
+                       key_of(slot),
                        slot.left,
                        slot.right,
                        at,

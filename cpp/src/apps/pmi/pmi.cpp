@@ -274,7 +274,8 @@ std::vector<PairLearner::Row> PairLearner::top(std::size_t k, double min_count, 
     std::uint32_t place;
   };
   const auto before = [](const Found& a, const Found& b) {
-    return std::tuple(b.value, b.row.about, b.row.pmi, a.place) < std::tuple(a.value, a.row.about, a.row.pmi, b.place);
+    return std::tuple(b.value, b.row.about, b.row.pmi, a.row.key) <
+           std::tuple(a.value, a.row.about, a.row.pmi, b.row.key);
   };
   const Noise noise{noise_of_items(), counts_.noise()};
   std::vector<Found> best;  // a heap with the worst of them on top

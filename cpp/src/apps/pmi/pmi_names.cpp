@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "wmsketch/stores/archive_names.hpp"
+#include "wmsketch/data/archive_names.hpp"
 
 namespace wmsketch {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "wmsketch/data/archive_names.hpp"
 #include "wmsketch/data/error.hpp"
-#include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.parts.common_options import json_option
+from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.learner_options import rule_options, take_learner_options
 from wmsketch.cli.parts.reader_options import (
     ARRIVAL,
     files_argument,
     names_in,
     no_rows,
-    note_columns,
     note_lacked,
     note_rejects,
     open_input,
@@ -41,7 +41,7 @@ _SHOWN = (8, 32, 128, 512)
 _RECALLED = (32, 128)
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=HelpScreen, epilog=EXAMPLES)
 @files_argument
 @click.option("--budgets", metavar="B,B", default="2KiB,8KiB,32KiB", show_default=True, help="Bytes for each model.")
 @click.option("--methods", metavar="M,M", default=",".join(TWO_CLASSES), show_default=True, help="Methods to compare.")
@@ -71,11 +71,11 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     at K is the share of the K heaviest features of batch logistic regression that are among the method's own K.
     Wrong sign is the share of the method's K features that have the opposite sign there.
     """
-    from wmsketch.cli.parts.contest import Contest
+    from wmsketch.cli.parts.contest import NAME_SEED, Contest
     from wmsketch.cli.parts.output import print_json
     from wmsketch.cli.parts.progress import ProgressLine
-    from wmsketch.evaluation.batch_optimum import require_scikit_learn
     from wmsketch.readers import expand_paths
+    from wmsketch.results.batch_optimum import require_scikit_learn
 
     reader, rule = take_reader_options(options), take_learner_options(options)
     require_time_for(rule.get("half_life"), reader)
@@ -89,7 +89,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     files = expand_paths(options["files"])
     require_result_files({"plot": plot, "rejects": reader.get("rejects")}, files)
     words = {"word_values": rule["schema"].word_values} if rule["schema"].text else {}
-    with open_input(files, {**reader, **words}) as examples, ProgressLine(quiet) as progress:
+    with open_input(files, {**reader, **words, "name_seed": NAME_SEED}) as examples, ProgressLine(quiet) as progress:
         for block in examples:
             require_labels(block, files[block.position.file])
             contest.learn(block)
@@ -111,7 +111,6 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     else:
         _print(contest, rows, best)
     note_rejects(examples.rejects, quiet)
-    note_columns(examples.doubts + examples.codes, quiet)
     note_lacked(examples.lacked, quiet)
 
 

@@ -10,6 +10,7 @@ import click
 
 from wmsketch.cli.parts.common_options import csv_options, json_option, quiet_option
 from wmsketch.cli.parts.errors import Failed, Stopped
+from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.reader_options import (
     Input,
     names_in,
@@ -19,13 +20,13 @@ from wmsketch.cli.parts.reader_options import (
     take_reject_options,
 )
 from wmsketch.cli.parts.result_files import require_result_files
-from wmsketch.formats import format_names
+from wmsketch.formats import COLUMNAR, format_names
 from wmsketch.methods import DELTOIDS
 
 if TYPE_CHECKING:
-    from wmsketch.apps.deltoids import Deltoids
-    from wmsketch.apps.deltoids_input import Side
-    from wmsketch.apps.deltoids_rows import Difference
+    from wmsketch.apps.diff.deltoids import Deltoids
+    from wmsketch.apps.diff.inputs import Side
+    from wmsketch.apps.diff.rows import Difference
     from wmsketch.cli.parts.diff_output import Streams
     from wmsketch.progress_bar import ProgressBar
     from wmsketch.readers.rejects import Rejects
@@ -41,16 +42,18 @@ Examples:
 """
 _LISTS = ("items", "pairs", "columns")
 _ITEMS = (
-    "all_ports", "format", "items", "pairs", "lines", "tokens", "weight", "ngrams", "lowercase", "delimiter", "columns",
-    "where",
+    "all_ports", "format", "items", "pairs", "templates", "lines", "tokens", "weight", "ngrams", "lowercase",
+    "delimiter", "columns", "where",
 )  # fmt: skip
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=HelpScreen, epilog=EXAMPLES)
 @click.argument("streams", nargs=-1, required=True, metavar="A B", type=Input())
 @click.option("--items", metavar="X,Y", help="Columns whose values are items; for packets: src, dst, src_net, dst_net, "
-              "sport, dport, proto.")  # fmt: skip
-@click.option("--lines", is_flag=True, help="Whole lines are items (the default for text).")
+              "sport, dport, proto.  [default for tables: all columns]")  # fmt: skip
+@click.option("--templates", is_flag=True, help="Templates of log lines are items: times, numbers, addresses and "
+              "quoted text are replaced by their kind (the default for logs).")  # fmt: skip
+@click.option("--lines", is_flag=True, help="Whole lines are items (the default for other text).")
 @click.option("--tokens", is_flag=True, help="Words are items.")
 @click.option("--pairs", metavar="X:Y", help="Also count pairs of values of these columns.")
 @click.option("--split", metavar="COLUMN", help="Split one input by the values --a and --b of this column.")
@@ -94,10 +97,10 @@ def command(**options: Any) -> None:
     differs: the range of its ratio excludes 1, whatever the order of the rows. The last line gives the number of items
     held, says whether the counts are exact, and names the --budget that would make them so.
     """
-    from wmsketch.apps.deltoids import Deltoids
+    from wmsketch.apps.diff.deltoids import Deltoids
     from wmsketch.cli.parts.diff_output import Streams, table_of
     from wmsketch.cli.parts.interrupts import Interrupts
-    from wmsketch.learners.durations import parse_seconds
+    from wmsketch.learners.sizes.durations import parse_seconds
     from wmsketch.progress_bar import ProgressBar
     from wmsketch.readers import BadInput, expand_paths
     from wmsketch.readers.rejects import Rejects
@@ -141,6 +144,7 @@ def command(**options: Any) -> None:
         progress.close()
         rejects.close()
         _require_both(deltoids, streams)
+        options["finished"] = True
         if not options["as_json"]:
             live.finish()
     _report(deltoids, streams, options, time.perf_counter() - began, rejects)
@@ -173,7 +177,13 @@ def _name_bytes(options: dict[str, Any]) -> int:
         return 16 * (options["ngrams"] or 1)
     if options["pairs"]:
         return 48
-    return 32 if options["items"] else 160
+    return 32 if options["items"] or (not options["lines"] and _is_table(options)) else 160
+
+
+def _is_table(options: dict[str, Any]) -> bool:
+    from wmsketch.readers.recognise import format_of_name
+
+    return any(format in COLUMNAR for format in (options["format"], *map(format_of_name, options["streams"])))
 
 
 def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any, dirty: dict[str, Any]) -> None:
@@ -218,7 +228,12 @@ def _unit(options: dict[str, Any]) -> str:
 
 
 def _rows(deltoids: Deltoids, options: dict[str, Any]) -> list[Difference]:
-    return deltoids.top(options["top"], min_count=options["min_count"], within_noise=options["within_noise"])
+    rows = deltoids.top(options["top"], min_count=options["min_count"], within_noise=options["within_noise"])
+    if not (deltoids.by_template and options.get("finished")):
+        return rows
+    from wmsketch.apps.diff.log_lines import with_examples
+
+    return with_examples(rows, *options["streams"])
 
 
 def _report(deltoids: Deltoids, streams: Streams, options: dict[str, Any], seconds: float, rejects: Rejects) -> None:

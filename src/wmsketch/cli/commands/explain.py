@@ -9,12 +9,12 @@ import click
 
 from wmsketch.cli.parts.common_options import csv_options, json_option, quiet_option
 from wmsketch.cli.parts.errors import Failed, Stopped
+from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     missing_label_option,
     names_in,
     no_rows,
-    note_columns,
     note_lacked,
     note_rejects,
     number_style_options,
@@ -26,7 +26,7 @@ from wmsketch.cli.parts.result_files import require_result_files
 from wmsketch.formats import COLUMNAR
 
 if TYPE_CHECKING:
-    from wmsketch.apps.explain import Explainer
+    from wmsketch.apps.explain.explainer import Explainer
     from wmsketch.readers import Examples
     from wmsketch.readers.rejects import Rejects
 
@@ -39,13 +39,12 @@ Examples:
   tail -f access.jsonl | wmsketch explain - --outlier 'ms>p99' --every 10s
   wmsketch explain events.csv --outlier 'ms>p95' --report slow.html
 """
-_LISTS = ("attributes", "ignore", "categorical", "numeric")
-_PLAIN = ("label", "positive", "where", "order", "whole_rows", "weight", "bins", "time", "budget", "eta0", "l2",
-          "schedule", "seed")  # fmt: skip
+_LISTS = ("attributes", "ignore", "include", "categorical", "numeric")
+_PLAIN = ("label", "positive", "where", "order", "weight", "bins", "time", "budget", "seed")
 _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would delay the live table
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=HelpScreen, epilog=EXAMPLES)
 @files_argument
 @click.option("--outlier", metavar="CONDITION", help="Condition for outliers, like 'ms>p95 and not user is missing'.")
 @click.option("--label", metavar="COLUMN", help="Or a column that marks outliers.")
@@ -55,6 +54,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
     "--attributes", metavar="A,B", help="Columns to explain with.  [default: all except those of the condition]"
 )
 @click.option("--ignore", metavar="A,B", help="Columns not to explain with.")
+@click.option("--include", metavar="A,B", help="Columns to use although they hardly repeat or restate the condition.")
 @click.option("--categorical", metavar="A,B", help="Numeric columns to read as categories.")
 @click.option("--numeric", metavar="A,B", help="Columns to read as numbers, which are cut into bins.")
 @click.option(
@@ -67,7 +67,6 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
     show_default=True,
     help="Maximum number of attributes in a conjunction.",
 )
-@click.option("--whole-rows", is_flag=True, help="Show the weights of one model of whole rows.")
 @click.option("--weight", metavar="COLUMN", help="Count the amount in this column (bytes, money) instead of rows.")
 @click.option(
     "--half-life", metavar="ROWS|TIME", help="A row counts half after this many rows, or after a time like 10min."
@@ -85,10 +84,10 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 )
 @click.option(
     "--sort",
-    type=click.Choice(["ratio", "weight", "support", "low"]),
-    default="ratio",
+    type=click.Choice(["evidence", "ratio", "weight", "support", "low"]),
+    default="evidence",
     show_default=True,
-    help="Sort order; low: by the end of the weight range nearer to zero.",
+    help="Sort order; evidence: strong causes of many outliers first; ratio: by the lower end of its range.",
 )
 @click.option(
     "--all", "show_all", is_flag=True, help="Also show rows that may be chance, and rows that a simpler row explains."
@@ -100,15 +99,6 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
     "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table."
 )
 @click.option("--budget", default="16MiB", show_default=True, help="Memory for counts, names and sketches.")
-@click.option("--eta0", type=float, default=0.1, show_default=True, help="Step size of --whole-rows.")
-@click.option("--l2", type=float, default=0.0, show_default=True, help="L2 regularisation of --whole-rows.")
-@click.option(
-    "--schedule",
-    type=click.Choice(["constant", "optimal", "invsqrt"]),
-    default="constant",
-    show_default=True,
-    help="Step-size schedule of --whole-rows.",
-)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of hashes and quantiles.")
 @click.option(
     "--format", type=click.Choice(COLUMNAR), help="Format of the input.  [default: from the file name or first line]"
@@ -126,13 +116,13 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     95 % range), and the share of all outliers that have them (support). A count with ~ does not cover all rows; its
     range in JSON and the range of its ratio include what it missed.
 
-    Conditions: < <= > >= == !=, in (a, b), is missing, and, or, not, parentheses. A percentile like p95 is that of the
-    column so far. Put names and values with blanks in quotes.
+    Conditions: < <= > >= == !=, in (a, b), is missing, and, or, not, parentheses. A percentile like p95 is that of all
+    rows of the files, and of a pipe that of the rows so far. Put names and values with blanks in quotes.
     """
-    from wmsketch.apps.explain import Explainer
+    from wmsketch.apps.explain.explainer import Explainer
     from wmsketch.cli.parts.explain_output import Output
     from wmsketch.cli.parts.learner_options import parse_half_life
-    from wmsketch.learners.durations import parse_seconds
+    from wmsketch.learners.sizes.durations import parse_seconds
     from wmsketch.results.live import LiveTable
 
     every = parse_seconds(options["every"]) if options["every"] else None
@@ -164,30 +154,43 @@ def command(files: tuple[str, ...], **options: Any) -> None:
 def _learn(
     explainer: Explainer, files: tuple[str, ...], options: dict[str, Any], live: Any, every: float | None
 ) -> Rejects:
+    from wmsketch.apps.explain.percentiles import can_be_read_again
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.cli.parts.progress import ProgressLine
     from wmsketch.readers import BadInput
 
     # the live table and the progress line would overwrite each other
     quiet = options["quiet"] or every is not None
-    opened = _open(explainer, files, options, every)
-    with Interrupts() as interrupts, ProgressLine(quiet) as progress, opened as examples:
-        try:
-            for block in examples:
-                with interrupts.whole():
-                    _require_columns(examples)
-                    explainer.learn_block(block, files[0] if len(files) == 1 else None)
-                    progress.show(examples, examples.position.rows, nbytes=explainer.nbytes)
-                    live.tick()
-        except BadInput as problem:
-            raise explainer.in_own_words(problem) from problem
-        require_positive(examples, files)
-    note_columns(examples.doubts + examples.codes, options["quiet"])
+    reader = _reader(options, every)
+    try:
+        explainer.choose_percentiles(list(files), **reader)
+    except BadInput as problem:
+        raise explainer.in_own_words(problem) from problem
+    again = every is None and can_be_read_again(list(files))
+    with Interrupts() as interrupts, ProgressLine(quiet) as progress:
+        while True:
+            with explainer.open(list(files), **reader) as examples:
+                try:
+                    for block in examples:
+                        with interrupts.whole():
+                            _require_columns(examples)
+                            explainer.learn_block(block, files[0] if len(files) == 1 else None)
+                            progress.show(examples, examples.position.rows, nbytes=explainer.nbytes)
+                            live.tick()
+                        if again and explainer.wants_candidates:
+                            break
+                    else:
+                        require_positive(examples, files)
+                        break
+                    again = False
+                    explainer.choose_candidates(list(files), **reader)
+                except BadInput as problem:
+                    raise explainer.in_own_words(problem) from problem
     note_lacked(examples.lacked, options["quiet"])
     return examples.rejects
 
 
-def _open(explainer: Explainer, files: tuple[str, ...], options: dict[str, Any], every: float | None) -> Examples:
+def _reader(options: dict[str, Any], every: float | None) -> dict[str, Any]:
     reader: dict[str, Any] = {"format": options["format"]}
     if options["delimiter"]:
         reader["delimiter"] = options["delimiter"]
@@ -197,7 +200,7 @@ def _open(explainer: Explainer, files: tuple[str, ...], options: dict[str, Any],
     reader |= take_reject_options(options)
     if every is not None:
         reader["chunk_bytes"] = _LIVE_CHUNK_BYTES
-    return explainer.open(list(files), **reader)
+    return reader
 
 
 def _require_columns(examples: Examples) -> None:

@@ -10,7 +10,7 @@ import click
 from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
 from wmsketch.cli.parts.output import label_text, printable
-from wmsketch.learners.introspection import has_learned, is_multiclass
+from wmsketch.learners.models.introspection import has_learned, is_multiclass, waiting_rows
 from wmsketch.methods import method_name
 
 
@@ -23,27 +23,26 @@ def command(model: str, as_json: bool) -> None:
     That is: parameters, bytes (true, and in the paper's cost model), examples learned, and inputs.
     """
     from wmsketch.cli.parts.output import print_facts, print_json
-    from wmsketch.results.description import memory, parameters, progress
+    from wmsketch.results.description import budget_bytes, memory, parameters, progress
 
     opened = open_model(model)
-    document: dict[str, Any] = {
-        "method": method_name(opened),
-        "class": type(opened).__name__,
-        **progress(opened),
-        **memory(opened),
-        "file_bytes": Path(model).stat().st_size,
-        "names_shortened": opened.names_shortened_ if has_learned(opened) else 0,
-        **_intercept(opened),
-        "params": parameters(opened),
-        "schema": opened.schema_.as_record(),
-        **_labels(opened),
-        "note": open_note(model),
-    }
+    waiting = waiting_rows(opened)
+    document: dict[str, Any] = {"method": method_name(opened), "class": type(opened).__name__}
+    if waiting is None:
+        document |= {**progress(opened), **memory(opened)}
+        document["names_shortened"] = opened.names_shortened_ if has_learned(opened) else 0
+        document |= {**_intercept(opened), "params": parameters(opened), "schema": opened.schema_.as_record()}
+    else:  # the model is not made, because a file of a few bytes may describe a huge one
+        document |= {"examples": waiting, "nbytes": opened.nbytes, "budget_bytes": budget_bytes(opened)}
+        given = {name: value for name, value in opened.get_params().items() if name != "schema"}
+        document |= {"params": given, "waiting": "the model takes its memory and its shape with the next rows"}
+    document |= {"file_bytes": Path(model).stat().st_size, **_labels(opened), "note": open_note(model)}
     if as_json:
         print_json(document)
         return
     print_facts({name: _text(value) for name, value in _flat(document).items()})
-    click.echo(f"\n{opened.schema_!r}")
+    if waiting is None:
+        click.echo(f"\n{opened.schema_!r}")
 
 
 def _intercept(model: Any) -> dict[str, Any]:
@@ -67,7 +66,7 @@ def _flat(document: dict[str, Any]) -> dict[str, Any]:
         shown = [f"{printable(label)} ({count:,})" for label, count in counts[:20]]
         facts["labels"] = ", ".join([*shown, f"and {len(counts) - 20:,} more"] if len(counts) > 20 else shown)
     params, note = facts.pop("params"), facts.pop("note")
-    del facts["schema"]
+    facts.pop("schema", None)
     if "labels" in document:
         facts["labels"] = " or ".join(map(label_text, document["labels"]))
     training = note.get("training")

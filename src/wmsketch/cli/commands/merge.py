@@ -8,7 +8,9 @@ import click
 
 from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.errors import Failed
-from wmsketch.cli.parts.model_files import open_mergeable, open_note, require_place
+from wmsketch.cli.parts.help_screen import HelpScreen
+from wmsketch.cli.parts.model_files import open_mergeable, open_note, require_no_other_content, require_place
+from wmsketch.cli.parts.reader_options import reader_to_note
 
 EXAMPLES = """\b
 Example:
@@ -19,7 +21,7 @@ Example:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=HelpScreen, epilog=EXAMPLES)
 @click.argument("models", nargs=-1, required=True, metavar="MODELS...", type=click.Path())
 @click.option("--output", required=True, metavar="FILE", type=click.Path(dir_okay=False), help="Write the model here.")
 @click.option(
@@ -38,11 +40,12 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
     """
     from wmsketch.apps.merging import merge_apps
     from wmsketch.cli.parts.output import print_json
-    from wmsketch.learners.base import OnlineClassifier
-    from wmsketch.learners.merging import merge_models
+    from wmsketch.learners.models.base import OnlineClassifier
+    from wmsketch.learners.shards.merging import merge_models
     from wmsketch.results.description import memory, progress
 
     require_place(output)
+    require_no_other_content(output)
     opened = [open_mergeable(path) for path in models]
     note = _note(models)
     learned = isinstance(opened[0], OnlineClassifier)
@@ -64,6 +67,6 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
 def _note(paths: tuple[str, ...]) -> dict[str, Any]:
     """Return how the inputs were read, if all models agree on it."""
     notes = [open_note(path) for path in paths]
-    reader = notes[0].get("reader")
-    agreed = reader is not None and all(note.get("reader") == reader for note in notes)
-    return {"merged": list(paths), **({"reader": reader} if agreed else {})}
+    readers = [reader_to_note(note["reader"]) if "reader" in note else None for note in notes]
+    agreed = readers[0] is not None and all(reader == readers[0] for reader in readers)
+    return {"merged": list(paths), **({"reader": readers[0]} if agreed else {})}

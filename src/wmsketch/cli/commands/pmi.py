@@ -9,6 +9,7 @@ import click
 
 from wmsketch.cli.parts.common_options import csv_options, json_option, quiet_option
 from wmsketch.cli.parts.errors import Failed, Stopped, input_names
+from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     names_in,
@@ -21,7 +22,7 @@ from wmsketch.cli.parts.result_files import require_result_files
 from wmsketch.formats import format_names
 
 if TYPE_CHECKING:
-    from wmsketch.apps.pmi import PMI
+    from wmsketch.apps.pmi.pmi import PMI
     from wmsketch.readers.rejects import Rejects
 
 EXAMPLES = """\b
@@ -38,7 +39,7 @@ _PARAMETERS = (
 )  # fmt: skip
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=HelpScreen, epilog=EXAMPLES)
 @files_argument
 @click.option(
     "--window",
@@ -69,10 +70,10 @@ _PARAMETERS = (
 @click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Minimum count of a pair.")
 @click.option(
     "--sort",
-    type=click.Choice(["weight", "pmi", "low", "count", "-pmi"]),
-    default="weight",
+    type=click.Choice(["low", "pmi", "count", "-pmi", "weight"]),
+    default="low",
     show_default=True,
-    help="Sort order; weight: strong and frequent pairs first, -pmi: lowest PMI first.",
+    help="Sort order; low: by the lower end of the range, -pmi: lowest PMI first, weight: that of the classifier.",
 )
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Pairs to show.")
 @click.option(
@@ -124,10 +125,10 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     It takes one pass and a fixed number of bytes, however many distinct pairs there are. The last line gives the number
     of pairs held, the number of exact counts, and the --budget that would hold all.
     """
-    from wmsketch.apps.pmi import PMI
-    from wmsketch.apps.pmi_inputs import Columns
+    from wmsketch.apps.pmi.inputs import Columns
+    from wmsketch.apps.pmi.pmi import PMI
     from wmsketch.cli.parts.pmi_output import document_of, rows_of, table_of, write_files
-    from wmsketch.learners.durations import parse_seconds
+    from wmsketch.learners.sizes.durations import parse_seconds
     from wmsketch.readers.rejects import Rejects
     from wmsketch.results.live import LiveTable
 
@@ -169,7 +170,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
 
 
 def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, Any], live: Any, every: Any) -> Rejects:
-    from wmsketch.apps.pmi_inputs import Inputs
+    from wmsketch.apps.pmi.inputs import Inputs
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.cli.parts.progress import ProgressLine
 

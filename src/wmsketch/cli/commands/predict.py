@@ -12,12 +12,12 @@ import click
 
 from wmsketch.cli.parts.common_options import quiet_option
 from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.model_files import open_model, open_note
 from wmsketch.cli.parts.output import label_text, number_text
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
-    note_columns,
     note_rejects,
     noted_reader,
     open_input,
@@ -27,11 +27,11 @@ from wmsketch.cli.parts.reader_options import (
     require_two_files,
     take_reader_options,
 )
-from wmsketch.learners.introspection import has_learned, is_multiclass, probabilities_of
+from wmsketch.learners.models.introspection import has_learned, is_multiclass, probabilities_of
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
-    from wmsketch.learners.base import OnlineClassifier
+    from wmsketch.learners.models.base import OnlineClassifier
 
 EXAMPLES = """\b
 Examples:
@@ -41,7 +41,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=HelpScreen, epilog=EXAMPLES)
 @files_argument
 @click.option("--model", "model_path", metavar="MODEL", required=True, type=click.Path(), help="The model file.")
 @click.option("--proba", is_flag=True, help="Print only the probability.")
@@ -94,19 +94,19 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
             file.writelines(_lines(model, block, margins, names, options))
             rows += len(block)
             if len(block.labels) or len(block.classes):
-                score.add(model.calibrated(margins), model.right_answers(block))
+                known = _labelled(block)
+                score.add(model.calibrated(margins[known]), model.right_answers(block)[known])
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
     if not rows:
         raise no_rows(options["files"], examples.rejects)
     for problem in [] if quiet else examples.unseen:
         click.echo(f"note: {problem}", err=True)
     note_rejects(examples.rejects, quiet)
-    note_columns(examples.codes, quiet)
     if score.examples and not quiet:
-        click.echo(
-            f"{rows:,} row{'s' * (rows != 1)}: error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}",
-            err=True,
-        )
+        told = f"{rows:,} row{'s' * (rows != 1)}"
+        if score.examples != rows:
+            told += f", {score.examples:,} with a label"
+        click.echo(f"{told}: error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}", err=True)
 
 
 @contextmanager
@@ -130,6 +130,15 @@ def _margins(model: OnlineClassifier, block: RowBlock, files: tuple[str, ...]) -
         raise Failed(f"{expand_paths(files)[block.position.file]}: {problem}") from problem
 
 
+def _labelled(block: RowBlock) -> Any:
+    """Return which rows have a label."""
+    import numpy as np
+
+    if len(block.labels):
+        return block.labels != 0
+    return np.asarray([bool(text) for text in block.class_texts])[block.classes]
+
+
 def _label_names(model: OnlineClassifier) -> tuple[str, ...]:
     """Return the names of the labels: those of the training file, or of the model."""
     if is_multiclass(model):
@@ -144,7 +153,7 @@ def _lines(
     model: OnlineClassifier, block: RowBlock, margins: Any, names: tuple[str, ...], options: dict[str, Any]
 ) -> Iterator[str]:
     from wmsketch.cli.parts.output import printable
-    from wmsketch.learners.labels import typed_labels
+    from wmsketch.learners.rows.labels import typed_labels
     from wmsketch.results.contributions import contributions
 
     shown = list(typed_labels(names)) if options["as_json"] else [printable(name) for name in names]

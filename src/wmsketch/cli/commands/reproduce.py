@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.cli.parts.common_options import json_option
+from wmsketch.cli.parts.help_screen import HelpScreen
 
 if TYPE_CHECKING:
     from wmsketch.progress_bar import ProgressBar
@@ -22,7 +23,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=HelpScreen, epilog=EXAMPLES)
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option(
     "--data",

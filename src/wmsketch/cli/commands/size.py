@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from wmsketch.cli.parts.common_options import json_option
+from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.learner_options import SHAPE_NAMES, make_model, shape_options
-from wmsketch.learners.introspection import shape_of
+from wmsketch.learners.models.introspection import shape_of
 from wmsketch.methods import LIMITED, METHODS, TWO_CLASSES, paper_bytes_of
 
 MOST_CELLS = 2**31
@@ -27,7 +28,7 @@ def _count(_: click.Context, parameter: click.Parameter, value: float | None) ->
     return None if value is None else int(value)
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=HelpScreen, epilog=EXAMPLES)
 @click.option("--method", type=click.Choice(TWO_CLASSES), help="Only this method.  [default: all]")
 @shape_options
 @click.option("--names", is_flag=True, help="Features have names, which take bytes too.")
@@ -100,7 +101,6 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
             shape.depth * shape.width,
             shape.active_set_size,
             adaptive=shape.step != "plain",
-            tagged=shape.cells == "tagged",
         ),
         "budget_bytes": budget_bytes(model),
         "error": shape.width**-0.5 if shape.width and METHODS[method].signed_cells else None,
@@ -108,7 +108,7 @@ def _row(method: str, given: dict[str, Any], named: bool) -> dict[str, Any]:
 
 
 def _theory(epsilon: float, delta: float, n_features: int, l2: float) -> dict[str, Any]:
-    from wmsketch.learners.theory import size_for
+    from wmsketch.learners.sizes.theory import size_for
 
     size = size_for(epsilon, delta, n_features, l2)
     return {
@@ -127,7 +127,7 @@ def _theory(epsilon: float, delta: float, n_features: int, l2: float) -> dict[st
 
 def _epsilon(row: dict[str, Any], delta: float, n_features: int, l2: float) -> float | None:
     """Return the bound of Theorem 1, for the WM-Sketch only; None if the theorem does not cover the shape."""
-    from wmsketch.learners.theory import epsilon_for
+    from wmsketch.learners.sizes.theory import epsilon_for
 
     return epsilon_for(row["depth"], row["width"], delta, n_features, l2) if row["method"] == "wm" else None
 

@@ -9,13 +9,14 @@ import click
 
 from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
 from wmsketch.cli.parts.output import label_text
 from wmsketch.cli.parts.reader_options import noted_reader, open_input
-from wmsketch.learners.introspection import has_learned, is_multiclass
+from wmsketch.learners.models.introspection import has_learned, is_multiclass
 
 if TYPE_CHECKING:
-    from wmsketch.learners.base import OnlineClassifier
+    from wmsketch.learners.models.base import OnlineClassifier
     from wmsketch.records import ChangedFeature, HeavyFeature
     from wmsketch.results.occurrences import Occurrences
 
@@ -30,7 +31,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=HelpScreen, epilog=EXAMPLES)
 @model_argument
 @click.option("-k", type=click.IntRange(0), default=20, show_default=True, help="How many.")
 @click.option(

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import signal
 import time
+from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from wmsketch.cli.parts.common_options import json_option, quiet_option
+from wmsketch.cli.parts.common_options import RowsOrTime, json_option, quiet_option
 from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped
+from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.learner_options import (
     classes_options,
     make_model,
@@ -23,10 +26,8 @@ from wmsketch.cli.parts.learner_options import (
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
-    note_columns,
-    note_lacked,
-    note_rejects,
     noted_reader,
+    notes_told,
     reader_options,
     rejects_record,
     require_other_file,
@@ -36,28 +37,30 @@ from wmsketch.cli.parts.reader_options import (
     schema_of,
     take_reader_options,
 )
-from wmsketch.learners.introspection import has_learned, is_multiclass, native_of, seen_positive
+from wmsketch.cli.parts.run_log import RunLog, log_format_option
+from wmsketch.learners.models.introspection import has_learned, is_multiclass, native_of, seen_positive
 from wmsketch.methods import method_name
 
 if TYPE_CHECKING:
     from wmsketch.cli.parts.training import Training
-    from wmsketch.learners.base import OnlineClassifier
+    from wmsketch.learners.models.base import OnlineClassifier
     from wmsketch.results.score import Score
 
 EXAMPLES = """\b
 Examples:
-  wmsketch train events.svm --budget 8KiB
+  wmsketch train visits.csv --label bought
   wmsketch train day-*.csv.gz --label clicked --ignore id --save clicks.wms
   zcat log.vw.gz | wmsketch train - --json > report.json
+  wmsketch train events.svm --budget 8KiB
   wmsketch train clicks.csv --label clicked --half-life 1h --time at
   wmsketch train big.svm --save big.wms --checkpoint-every 1000000
   wmsketch train big.svm --resume big.wms
-  wmsketch train news.csv --label topic --text body --method multiclass
+  wmsketch train news.csv --label topic --text body
   wmsketch train big.csv --label clicked --jobs 4
 """
 
 
-@click.command(epilog=EXAMPLES)
+@click.command(cls=HelpScreen, epilog=EXAMPLES)
 @files_argument
 @method_option
 @shape_options
@@ -65,7 +68,9 @@ Examples:
 @rule_options
 @seed_option
 @click.option(
-    "--passes", type=click.IntRange(1), default=1, show_default=True, help="Number of times to read the input."
+    "--passes",
+    type=click.IntRange(1),
+    help="Number of times to learn the rows.  [default: several for small tables, else 1]",
 )
 @click.option(
     "--holdout",
@@ -77,14 +82,17 @@ Examples:
     metavar="[ROWS]",
     is_flag=False,
     flag_value=100_000,
-    type=click.IntRange(1),
-    help="Shuffle the rows within a window of ROWS.  [without a number: 100000]",
+    type=click.IntRange(0),
+    help="Shuffle the rows within a window of ROWS; 0 keeps their order.  [default: tables in files are shuffled]",
 )
 @reader_options
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Heaviest features to report.")
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the model to this file, even if interrupted.")
 @click.option(
-    "--checkpoint-every", metavar="ROWS", type=click.IntRange(1), help="Also write the model every ROWS rows."
+    "--checkpoint-every",
+    metavar="ROWS|TIME",
+    type=RowsOrTime(),
+    help="Also write the model every so many rows, or every 30s.  [default for endless input: 30s]",
 )
 @click.option(
     "--resume",
@@ -100,6 +108,7 @@ Examples:
     show_default=True,
     help="Number of processes that parse and learn in parallel; their models are merged.",
 )
+@log_format_option
 @json_option
 @quiet_option
 @click.pass_context
@@ -107,7 +116,7 @@ def command(context: click.Context, /, **options: Any) -> None:
     """Learn a model from FILES and print its heaviest features.
 
     The model is a linear classifier in a fixed number of bytes. Each example is predicted before it is learned; the
-    error of these predictions is the online error.
+    error of these predictions is the online error. Two values of the label are two classes, more are many.
     """
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.cli.parts.progress import ProgressLine
@@ -118,7 +127,7 @@ def command(context: click.Context, /, **options: Any) -> None:
     score: Score | None = None
     with Interrupts() as interrupts:
         try:
-            with ProgressLine(options["quiet"]) as progress:
+            with ProgressLine(options["quiet"]) as progress, training.log or nullcontext():
                 score = training.run(progress, interrupts)
         except Stopped as signalled:
             stopped = signalled
@@ -134,12 +143,10 @@ def command(context: click.Context, /, **options: Any) -> None:
         interrupts.finish()
         saved, not_saved = _try_to_save(training)
     if has_learned(training.model):
-        _report(training, score, time.perf_counter() - began, options)
-        if not options["quiet"]:
-            _note_labels(training.model)
-            note_rejects(training.rejects, quiet=False)
-            note_columns(training.column_notes(), quiet=False)
-            note_lacked(training.lacked, quiet=False)
+        notes = _notes(training)
+        _report(training, score, time.perf_counter() - began, notes, options)
+        for note in [] if options["quiet"] else notes:
+            click.echo(f"note: {note}", err=True)
     if not_saved is not None:
         raise not_saved
     if stopped is not None:
@@ -159,26 +166,35 @@ def _offer_many_classes(training: Training, problem: Exception) -> None:
 _RUNS = 8.0  # step size of the intercept's shift in units of eta0: at most 10, and about 5 if labels cluster
 
 
-def _note_labels(model: OnlineClassifier) -> None:
+def _notes(training: Training) -> list[str]:
+    """Return what was assumed, which rows were skipped, and which columns are doubtful."""
+    notes = [*training.notes, *_label_notes(training)]
+    columns = (*training.rejects.assumed, *training.column_notes())
+    return [*notes, *training.rejects.notes(), *notes_told(columns), *training.lacked]
+
+
+def _label_notes(training: Training) -> list[str]:
     """Note unusual labels: one class only, or long runs of one label."""
+    model = training.model
     if is_multiclass(model):
-        if len(model.classes_) == 1:
-            click.echo("note: there is only one label, so there is nothing to learn", err=True)
-        return
+        only = len(model.classes_) == 1
+        return ["there is only one label, so there is nothing to learn"] if only else []
     n_seen, n_positive = seen_positive(model)
     intercept_speed = native_of(model).state_number("intercept_speed")  # the whole state would load numpy
     if n_positive in (0, n_seen):
         missing = "positive" if n_positive == 0 else "negative"
-        click.echo(f"note: there is no {missing} example, so the model knows only one class", err=True)
-    elif intercept_speed is not None and intercept_speed > _RUNS:
-        click.echo(
-            "note: labels are sorted or come in long runs, so the online error is too low and the model is", err=True
-        )
-        click.echo("      biased toward the last labels; --shuffle shuffles the rows", err=True)
+        return [f"there is no {missing} example, so the model knows only one class"]
+    if intercept_speed is not None and intercept_speed > _RUNS:
+        return [
+            "labels are sorted or come in long runs, so the online error is too low and the model is biased toward the "
+            "last labels; --shuffle shuffles the rows"
+        ]
+    return []
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
-    from wmsketch.cli.parts.model_files import open_model, open_note, require_place
+    from wmsketch.cli.parts.first_pass import FirstPass, first_pass
+    from wmsketch.cli.parts.model_files import open_model, open_note, require_no_other_content, require_place
     from wmsketch.cli.parts.training import Plan, Training, go_on
 
     if options["checkpoint_every"] and not (options["save"] or options["resume"]):
@@ -192,10 +208,14 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     note = open_note(base) if base else {}
     if options["start_from"]:
         reader = {**noted_reader(note), **reader}
-    plan = Plan.of(options["files"], reader, options["passes"], options["holdout"], options["shuffle"])
+    chosen = FirstPass(reader, passes=options["passes"] or 1, shuffle=options["shuffle"])
     if base is None:
-        learner = {**learner, "passes": options["passes"], "schema": schema_of(reader)}
-        training = Training(make_model(options["method"], learner), plan)
+        chosen = first_pass(options["files"], reader, options, given)
+        reader = chosen.reader
+    plan = Plan.of(options["files"], reader, chosen.passes, options["holdout"], chosen.shuffle or None)
+    if base is None:
+        learner = {**chosen.learner, **learner, "passes": chosen.passes, "schema": schema_of(reader)}
+        training = Training(make_model(chosen.method, learner), plan, notes=chosen.notes, order=chosen.order())
     else:
         model = open_model(base)
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
@@ -206,10 +226,15 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     if training.save_path is not None:
         require_place(training.save_path)
         require_other_file(training.save_path, plan.files)
+        training.replaces = Path(training.save_path).exists()
     require_two_files(save=training.save_path, rejects=reader.get("rejects"))
+    if training.save_path is not None:
+        require_no_other_content(training.save_path)
     if "rejects" in reader and base is not None:
         require_other_file(reader["rejects"], [base], "is the model")
-    training.checkpoint_every = options["checkpoint_every"]
+    every = options["checkpoint_every"]
+    training.checkpoint_every, training.checkpoint_seconds = every or (None, None)
+    training.log = RunLog(options["log_format"], options["quiet"])
     training.jobs = options["jobs"]
     if training.jobs > 1:
         _require_shardable(training, options)
@@ -219,12 +244,12 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
 
 def _require_shardable(training: Training, options: dict[str, Any]) -> None:
     """Reject options that do not work with several processes."""
-    from wmsketch.learners.sharded import require_shardable
+    from wmsketch.learners.shards.processes import require_shardable
 
     for name in ("resume", "checkpoint_every", "holdout", "shuffle"):
         if options[name] is not None:
             raise click.UsageError(f"--jobs and --{name.replace('_', '-')} cannot be combined")
-    if options["passes"] > 1:
+    if (options["passes"] or 1) > 1:
         raise click.UsageError("--jobs and --passes cannot be combined")
     require_shardable(training.model, training.plan.reader)
 
@@ -238,25 +263,34 @@ def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: s
             raise click.UsageError(f"--{name.replace('_', '-')} is {has.get(name)!r} in {path}; got {value!r}")
 
 
-def _report(training: Training, score: Score | None, seconds: float, options: dict[str, Any]) -> None:
+def _report(training: Training, score: Score | None, seconds: float, notes: list[str], options: dict[str, Any]) -> None:
     from wmsketch.cli.parts.held_features import held_features
-    from wmsketch.cli.parts.output import bytes_text, number_text, print_heavy_features, print_json
-    from wmsketch.learners.sizes import shard_bytes
-    from wmsketch.results.description import memory, parameters, progress
+    from wmsketch.cli.parts.output import bytes_text, number_text, print_heavy_features, print_json, printable
+    from wmsketch.learners.sizes.resize import shard_bytes
+    from wmsketch.results.description import memory, parameters
     from wmsketch.results.heavy_features import as_records, heavy_features
 
     model = training.model
     keeps_keys = native_of(model).keeps_keys
     rows = heavy_features(model, options["top"]) if keeps_keys else []
-    fared, bytes_ = progress(model), memory(model)
+    fared, bytes_ = training.fared(), memory(model)
     features = held_features(model, training.features)
     if options["as_json"]:
-        document = {**fared, **bytes_, "seconds": seconds, "method": method_name(model), "params": parameters(model)}
+        document = {
+            **fared,
+            **_two_labels(model),
+            **bytes_,
+            "seconds": seconds,
+            "method": method_name(model),
+            "params": parameters(model),
+        }
         if features:
             document["features"] = features.as_record()
         held = {**({"holdout": score.as_record()} if score else {}), **rejects_record(training.rejects)}
         shards = {"jobs": training.jobs, "shard_bytes": shard_bytes(model)} if training.jobs > 1 else {}
-        print_json({**document, **shards, **held, "top": as_records(rows)})
+        print_json(
+            {**document, **shards, **held, "notes": [*filter(None, [training.order]), *notes], "top": as_records(rows)}
+        )
         return
     if options["top"] and keeps_keys:
         print_heavy_features(rows)
@@ -270,6 +304,13 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
         f"online error {_percent(fared['error_rate'])}, log loss {number_text(fared['log_loss'] or 0)}"
     )
     click.echo(_baseline(fared))
+    if two := _two_labels(model):
+        click.echo(
+            f"  positive label {printable(two['positive'])} in {fared['positives']:,} rows, negative label "
+            f"{printable(two['negative'])} in {fared['negatives']:,}"
+        )
+    if training.order:
+        click.echo(f"  {training.order}")
     if training.jobs > 1:
         wide = bytes_text(shard_bytes(model))
         click.echo(
@@ -284,6 +325,12 @@ def _report(training: Training, score: Score | None, seconds: float, options: di
     click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
     if features:
         click.echo(features.line())
+
+
+def _two_labels(model: OnlineClassifier) -> dict[str, str]:
+    """Return the positive and the negative label as written in the files; nothing for many classes."""
+    names = None if is_multiclass(model) else model.label_names_
+    return {} if names is None else dict(zip(("negative", "positive"), names.shown(), strict=True))
 
 
 def _baseline(fared: dict[str, Any]) -> str:
@@ -312,9 +359,11 @@ def _save_before_failing(training: Training, problem: Exception) -> None:
     if not has_learned(training.model) or not training.position.rows:
         return
     try:
-        if training.save():
+        if training.save(training.partial_path()):
+            place = training.partial_path()
+            unchanged = "" if place == training.save_path else f"; {training.save_path} is unchanged"
             rows = training.position.rows
-            problem.add_note(f"the model of the {rows:,} rows before the error is saved to {training.save_path}")
+            problem.add_note(f"the model of the {rows:,} rows before the error is saved to {place}{unchanged}")
     except (OSError, ValueError) as another:
         if str(another) != str(problem):
             problem.add_note(f"and {getattr(another, 'strerror', None) or another}")

@@ -45,6 +45,7 @@ class AnswerTable:
     least: Sequence[str] = ()
     left: Sequence[str] = ()  # other columns of text
     names: int = 0
+    under: Sequence[str | None] = ()  # a line below each row, cut at the end of the terminal
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.cells import cell_len
@@ -58,7 +59,8 @@ class AnswerTable:
                 break
             columns.remove(list(self.headers).index(name))
         widths[self.names] = max(1, min(widths[self.names], self._room(columns, widths, options.max_width)))
-        for row in shown:
+        below = [None, *self.under] if self.under else [None] * len(shown)
+        for row, under in zip(shown, below, strict=True):
             for number, line in enumerate(_folded(row[self.names], widths[self.names])):
                 parts = [
                     _padded(
@@ -69,6 +71,8 @@ class AnswerTable:
                     for i in columns
                 ]
                 yield Text((" " * _BETWEEN).join(parts).rstrip(), no_wrap=True, overflow="ignore")
+            if under is not None:
+                yield Text("  " + printable(under), style="dim", no_wrap=True, overflow="ellipsis")
 
     def _room(self, columns: Sequence[int], widths: Sequence[int], width: int) -> int:
         return width - sum(widths[i] + _BETWEEN for i in columns if i != self.names)

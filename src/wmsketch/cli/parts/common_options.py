@@ -15,6 +15,28 @@ delimiter_option = click.option("--delimiter", metavar="CHAR", help="Separator o
 columns_option = click.option("--columns", metavar="A,B", help="Column names, for csv without a header.")
 
 
+class RowsOrTime(click.ParamType):  # type: ignore[type-arg,unused-ignore]
+    """A number of rows, or a time with a unit: a pair of which one is None.
+
+    >>> RowsOrTime().convert("1000", None, None), RowsOrTime().convert("30s", None, None)
+    ((1000, None), (None, 30.0))
+    """
+
+    name = "rows or time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from wmsketch.learners.sizes.durations import seconds_of
+
+        if isinstance(value, tuple):
+            return value
+        seconds = seconds_of(value)
+        if seconds:
+            return None, seconds
+        if str(value).isdecimal() and int(value) > 0:
+            return int(value), None
+        return self.fail(f"must be a number of rows above 0, or a time like 30s, got {value!r}", param, ctx)
+
+
 def csv_options(function: Function) -> Function:
     """Add the options that say how csv has its columns."""
     return delimiter_option(columns_option(function))

@@ -12,16 +12,17 @@ from numpy.typing import NDArray
 
 from wmsketch._core import RowBlock
 from wmsketch.cli.parts.learner_options import make_model
-from wmsketch.evaluation.batch_optimum import BatchOptimum, GatheredRows
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.baselines import LogisticRegression
-from wmsketch.learners.introspection import has_learned
-from wmsketch.learners.outcomes import majority_error
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.baselines import LogisticRegression
+from wmsketch.learners.models.introspection import has_learned, hash_names_under
+from wmsketch.learners.models.outcomes import majority_error
 from wmsketch.methods import METHODS, REFERENCE
+from wmsketch.results.batch_optimum import BatchOptimum, GatheredRows
 from wmsketch.results.description import budget_bytes, parameters
 from wmsketch.results.recovery_error import RecoveryError
 from wmsketch.results.top_agreement import TopAgreement
 
+NAME_SEED = 0  # all models hash names under it, because they share the rows
 SIZES = (8, 16, 32, 64, 128, 256, 512)
 
 
@@ -117,8 +118,8 @@ class Contest:
                 for step, reference in references.items()
             ]
         for model in (*references.values(), *(model for entrant in entrants for model in entrant.models)):
-            model._name_hash = 1  # all models share the rows, whatever their seed
-        return cls(references, entrants, GatheredRows() if optimum else None)
+            hash_names_under(model, NAME_SEED)
+        return cls(references, entrants, GatheredRows(NAME_SEED) if optimum else None)
 
     def learn(self, block: RowBlock) -> None:
         """Learn a block with every model."""

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.apps.held import so_many
 from wmsketch.cli.parts.answer_table import AnswerTable
 from wmsketch.cli.parts.errors import BUDGET_OPTION
+from wmsketch.cli.parts.output import memory_text
 from wmsketch.cli.parts.result_files import command_text, note_result_files
+from wmsketch.learners.sizes.budget import parse_bytes
+from wmsketch.terminal import safe_text
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from wmsketch.apps.deltoids import Deltoids
-    from wmsketch.apps.deltoids_rows import Difference
+    from wmsketch.apps.diff.deltoids import Deltoids
+    from wmsketch.apps.diff.rows import Difference
 
 _LONGEST_NAME = 16  # of a stream name in a column header
 
@@ -52,13 +56,37 @@ def table_of(deltoids: Deltoids, rows: list[Difference], streams: Streams) -> Gr
     from rich.console import Group
     from rich.text import Text
 
-    below = [deltoids.statement(*streams.short), f"{streams.sizes(deltoids)}; {deltoids.nbytes:,} bytes"]
-    words = [Text(line) for line in (*below, deltoids.held.line(say=BUDGET_OPTION))]
+    below = [deltoids.statement(*streams.short), f"{streams.sizes(deltoids)}; {_memory(deltoids)}"]
+    below += [f"note: {note}" for note in notes_of(deltoids)]
+    words = [Text(safe_text(line)) for line in (*below, deltoids.held.line(say=BUDGET_OPTION))]
     if not rows:
         return Group(*words)
     headers = headers_of(streams)
     cells = [(str(row.feature), more_often_in(row, streams), *_numbers(row)) for row in rows]
-    return Group(AnswerTable(headers, cells, least=(headers[3], headers[1]), left=(headers[1],)), Text(""), *words)
+    examples = [None if row.example is None else f"e.g. {row.example}" for row in rows]
+    return Group(
+        AnswerTable(headers, cells, least=(headers[3], headers[1]), left=(headers[1],), under=examples),
+        Text(""),
+        *words,
+    )
+
+
+def _memory(deltoids: Deltoids) -> str:
+    if deltoids.n_slots is None:
+        return f"{deltoids.nbytes:,} bytes"
+    return memory_text(deltoids.held.held, deltoids.n_slots, parse_bytes(deltoids.budget))
+
+
+def notes_of(deltoids: Deltoids) -> list[str]:
+    """Return the notes for the reader of the answer."""
+    if deltoids.by_template:
+        return ["lines are compared by their templates; --lines compares whole lines"]
+    columns = deltoids.columns_left_out
+    if not columns:
+        return []
+    own = "has its own value" if len(columns) == 1 else "have their own values"
+    names, option = ", ".join(columns), shlex.quote(columns[0])
+    return [f"not compared: {names} {own} in nearly every row (--items {option} compares it)"]
 
 
 def headers_of(streams: Streams) -> tuple[str, ...]:
@@ -125,8 +153,6 @@ def document_of(
     deltoids: Deltoids, rows: list[Difference], streams: Streams, options: dict[str, Any], seconds: float
 ) -> dict[str, Any]:
     """Return the JSON document."""
-    from wmsketch.learners.budget import parse_bytes
-
     return {
         "rows": [row.as_record() for row in rows],
         "names": dict(zip("ab", streams.names, strict=True)),
@@ -137,6 +163,7 @@ def document_of(
         "budget_bytes": parse_bytes(options["budget"]) if options["method"] != "lr" else None,
         "method": options["method"],
         "half_life": options["half_life"],
+        "notes": notes_of(deltoids),
         "statement": deltoids.statement(*streams.short),
         "seconds": seconds,
     }
@@ -152,7 +179,7 @@ def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, op
     from wmsketch.results.report import Shown, write_report
 
     first, second = streams.short
-    title = f"What differs between {streams.names[0]} and {streams.names[1]}"
+    title = f"What differs between {streams.names[0]} and {streams.names[1]}?"
     bars = [_bar(row) for row in rows]
     axis = f"times as often in {second} (left) or in {first} (right), and the 95 % range"
     picture = intervals(options["plot"], bars, title, axis, times=True) if bars or options["plot"] else None
@@ -164,7 +191,7 @@ def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, op
             )
         }
         summary |= {"result": deltoids.statement(*streams.short), "held": deltoids.held.line(say=BUDGET_OPTION)}
-        summary |= {"method": f"{options['method']}, {deltoids.nbytes:,} bytes"}
+        summary |= {"method": f"{options['method']}, {_memory(deltoids)}"}
         cells = [
             (
                 str(row.feature),

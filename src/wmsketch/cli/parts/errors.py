@@ -84,6 +84,11 @@ def _ways_out(problem: Exception) -> list[tuple[str, tuple[object, ...], str]]:
         return []
     fault, name, value = problem.code, getattr(problem, "name", ""), getattr(problem, "value", "")
     skip: tuple[str, tuple[object, ...], str] = ("bad_rows", ("skip",), "skips such rows")
+    if fault == "column":
+        option = getattr(problem, "option", "")
+        lists = option not in ("label", "weight", "time", "split", "where", "outlier")
+        typed: object = [value] if lists else shlex.quote(value)
+        return [(option, (typed,), "")] if value and option not in ("where", "outlier") else []
     if fault == "label":
         return [("missing_label", ("skip",), "skips such rows")]
     if fault == "which_positive":
@@ -92,9 +97,7 @@ def _ways_out(problem: Exception) -> list[tuple[str, tuple[object, ...], str]]:
         if value:
             return [("encoding", (value,), "reads it")]
         return [("encoding", ("cp1252",), "reads Windows text"), skip]
-    if fault == "code":
-        return [("categorical", ([name],), "reads the column as text"), ("numeric", ([name],), "as numbers")]
-    if fault not in ("row", "value", "third_label"):
+    if fault not in ("row", "value", "shape", "third_label"):
         return []
     ways = [skip]
     if value and value.isprintable() and len(value) <= _LONGEST_WORD:

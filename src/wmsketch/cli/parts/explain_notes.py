@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import shlex
 
-from wmsketch.apps.explain import Explainer
+from wmsketch.apps.explain.explainer import Explainer
 from wmsketch.apps.held import bytes_option, so_many
-from wmsketch.learners.budget import parse_bytes
+from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.readers.condition import in_quotes
 
 
@@ -15,6 +16,8 @@ def coverage_line(explainer: Explainer) -> str:
     held = explainer.held
     things = "attribute values" if explainer.order == 1 else "attribute values and conjunctions"
     exact = "every count is exact" if explainer.half_life is None else "counts fade by the half-life"
+    if explainer.percentiles_moved:
+        exact = "outliers are those by the percentiles so far"
     if held.held == held.exact == held.distinct:
         line = f"all {held.held:,} {things} are held: {exact}" if held.held != 1 else f"the only value is held: {exact}"
         return f"{line}; --budget {held.budget_for_all} would hold the rest" if held.budget_for_all else line
@@ -29,7 +32,7 @@ def coverage_line(explainer: Explainer) -> str:
 
 def notes(explainer: Explainer) -> list[str]:
     """Return the notes for the reader of the answer."""
-    found = [explainer.problem, _drift(explainer)]
+    found = [explainer.problem, _so_far(explainer), _drift(explainer), *_not_used(explainer)]
     if explainer.where_left_out:
         do = "row left out: it does" if explainer.where_left_out == 1 else "rows left out: they do"
         found.append(f"{explainer.where_left_out:,} {do} not satisfy --where")
@@ -43,6 +46,26 @@ def notes(explainer: Explainer) -> list[str]:
         )
     found += [_left_out(explainer), _cut(explainer), *_bins(explainer)]
     return [note for note in found if note]
+
+
+def _so_far(explainer: Explainer) -> str | None:
+    if not explainer.percentiles_moved:
+        return None
+    return "percentiles are those of the rows so far, because it can be read only once; a file gives those of all"
+
+
+def _not_used(explainer: Explainer) -> list[str]:
+    reasons = {
+        "unique": ("has its own value", "have their own values", " in nearly every row"),
+        "restates": ("restates", "restate", " the condition"),
+    }
+    found = []
+    for reason, (one, many, rest) in reasons.items():
+        columns = [column for column, why in explainer.columns_not_used.items() if why == reason]
+        if columns:
+            names, option = ", ".join(columns), shlex.quote(",".join(columns))
+            found.append(f"not used: {names} {one if len(columns) == 1 else many}{rest} (--include {option} uses it)")
+    return found
 
 
 def _left_out(explainer: Explainer) -> str | None:
@@ -90,6 +113,8 @@ def _drift(explainer: Explainer) -> str | None:
     chance = 4 * math.sqrt(expected * (1 - expected) / explainer.examples)
     if math.isclose(share, expected, rel_tol=0.1, abs_tol=max(0.005, chance)):
         return None
+    if not explainer.percentiles_moved:
+        return f"{share:.1%} of the rows satisfy {only}, not {expected:.1%}: {only.column} has many equal values"
     fulfilled = f"{share:.1%} of the rows satisfied {only} on arrival, not {expected:.1%}"
     return f"{fulfilled}: {only.column} drifts, is sorted, or has many equal values"
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from wmsketch.apps.held import so_many
 from wmsketch.cli.parts.answer_table import AnswerTable
-from wmsketch.cli.parts.output import bytes_text, print_json
+from wmsketch.cli.parts.errors import input_names
+from wmsketch.cli.parts.output import memory_text, print_json
 from wmsketch.cli.parts.reader_options import rejects_record
 from wmsketch.cli.parts.result_files import command_text, note_result_files
 from wmsketch.readers.rejects import Rejects
@@ -15,8 +16,8 @@ from wmsketch.readers.rejects import Rejects
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from wmsketch.apps.explain import Explainer
-    from wmsketch.apps.explain_rows import Explanation
+    from wmsketch.apps.explain.explainer import Explainer
+    from wmsketch.apps.explain.rows import Explanation
     from wmsketch.results.live import LiveTable
 
 LEGEND = {
@@ -88,9 +89,11 @@ class Output:
             "where": explainer.where,
             "where_left_out": explainer.where_left_out,
             "thresholds": explainer.thresholds,
+            "thresholds_so_far": explainer.percentiles_moved,
             "half_life": explainer.half_life,
             "attribute_values": explainer.held.as_record(),
             "held": coverage_line(explainer),
+            "columns_not_used": explainer.columns_not_used,
             "columns_left_out": explainer.columns_left_out,
             "values_left_out": explainer.values_left_out,
             "uneven_bins": {
@@ -106,7 +109,14 @@ class Output:
     @property
     def _what(self) -> str:
         explainer = self._explainer
-        return explainer.outlier or f"{explainer.label}=={explainer.positive}"
+        if explainer.positive is None:
+            return explainer.outlier or f"{explainer.label} is true or above 0"
+        return f"{explainer.label}=={explainer.positive}"
+
+    @property
+    def _memory(self) -> str:
+        explainer = self._explainer
+        return memory_text(explainer.slots_used, explainer.sizes.capacity, explainer.budget_bytes)
 
     def _headers(self, rows: list[Explanation]) -> list[str]:
         counted = f" ({self._explainer.weight})" if self._explainer.weight else ""
@@ -123,11 +133,11 @@ class Output:
                 "no attribute is significantly more common among outliers"
                 " (--all, --min-ratio 0 or --min-support 0 show more)"
             )
-        limits = ", ".join(f"{name} is now {value:.6g}" for name, value in explainer.thresholds.items())
+        so_far = " so far" if explainer.percentiles_moved else ""
+        limits = ", ".join(f"{name} is {value:.6g}{so_far}" for name, value in explainer.thresholds.items())
         lines.append(
             f"{so_many(explainer.examples, 'rows')}, {so_many(explainer.outliers, 'outliers')}"
-            f"{'; ' + limits if limits else ''}; "
-            f"{explainer.nbytes:,} of {explainer.budget_bytes:,} bytes ({bytes_text(explainer.nbytes)})"
+            f"{'; ' + limits if limits else ''}; {self._memory}"
         )
         return [*lines, *(f"note: {note}" for note in notes(explainer)), coverage_line(explainer)]
 
@@ -135,7 +145,7 @@ class Output:
         from wmsketch.results.plots import intervals
 
         rows = self.rows()
-        title = f"{', '.join(self._files)}: {self._what}"
+        title = f"What do the rows of {input_names(self._files)} with {self._what} have in common?"
         bars = [(row.full_label, _log(row.risk_ratio), _log(row.ratio_low), _log(row.ratio_high)) for row in rows]
         known = [bar for bar in bars if not math.isnan(bar[1])]
         axis = "risk ratio, and its 95 % range"
@@ -154,7 +164,7 @@ class Output:
             "outliers": f"{explainer.outliers:,} ({explainer.outliers / max(1, explainer.examples):.2%})",
             **{name: f"{value:.6g}" for name, value in explainer.thresholds.items()},
             **({"where": explainer.where} if explainer.where else {}),
-            "bytes": f"{explainer.nbytes:,} of {explainer.budget_bytes:,}",
+            "memory": self._memory,
             "held": coverage_line(explainer),
             **{f"note {number}": note for number, note in enumerate(notes(explainer), start=1)},
         }

@@ -6,11 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from wmsketch._core import DistinctFeatures
-from wmsketch.learners.awm import AWMSketch
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.budget import parse_bytes
-from wmsketch.learners.introspection import config_of, is_multiclass, native_of, shape_of
-from wmsketch.learners.lazy_numpy import np
+from wmsketch.learners.models.awm import AWMSketch
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.introspection import is_multiclass, native_of, shape_of
+from wmsketch.learners.rows.lazy_numpy import np
+from wmsketch.learners.sizes.budget import parse_bytes
 
 _PLACES_PER_FEATURE = 2.0  # a feature belongs to one line of eight slots or cells, and lines fill unevenly
 _NEARLY = 0.9  # the number of distinct features is an estimate with a standard error of 4.6 %
@@ -65,7 +65,7 @@ def held_features(model: OnlineClassifier, seen: DistinctFeatures | None) -> Hel
     held = named + native.owned_cells
     without_value = sum(column.kind == "number" and column.deviation == 0 for column in model.schema_)
     distinct = max(round(seen.estimate) - without_value, held)  # the feature of a constant number is always 0
-    others = "weigh 0" if config_of(model)["cells"] == "tagged" else "share cells"
+    others = "weigh 0" if model.step == "adaptive" else "share cells"
     if held < _NEARLY * distinct:
         return HeldFeatures(held, distinct, named, _budget_for(model, distinct), others)
     return HeldFeatures(held, distinct, named, others=others)
@@ -79,8 +79,8 @@ def _budget_for(model: AWMSketch, n_features: int) -> str | None:
     while budget < _LARGEST:
         budget *= 2
         larger = AWMSketch(**{**model.get_params(), "budget": budget})
-        shape = shape_of(larger, named=native.named, beside=native.schema_nbytes)
-        places = shape.active_set_size + (shape.width if shape.cells == "tagged" else 0)
+        shape = shape_of(larger, named=native.named, reserved=native.schema_nbytes)
+        places = shape.active_set_size + (shape.width if shape.owned_cells else 0)
         if places >= _PLACES_PER_FEATURE * n_features:
             return round_budget(budget)
     return None

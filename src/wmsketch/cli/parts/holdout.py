@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from wmsketch._core import RowBlock
 from wmsketch.cli.parts.errors import Failed
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.lazy_numpy import np
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.rows.lazy_numpy import np
+from wmsketch.learners.rows.unlearnable import all_but_refused
 from wmsketch.readers import Position
 from wmsketch.results.score import Score
 
@@ -20,11 +21,15 @@ if TYPE_CHECKING:
 
 
 class Lesson(NamedTuple):
-    """A block to learn, weights that exclude its held-out rows, and the position after it."""
+    """A block to learn, weights that exclude its held-out rows, and the position after it.
+
+    If its rows are shuffled, `origin` returns the block that a row was read in, and its number there.
+    """
 
     block: RowBlock
     weights: NDArray[np.float32] | None
     position: Position
+    origin: Callable[[int], tuple[RowBlock, int]] | None = None
 
 
 class NoHoldout:
@@ -57,8 +62,7 @@ class ShareHoldout:
     def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
         score = Score()
         for block in blocks:
-            held = self._held(block)
-            score.add(model.calibrated(model.decision_function_block(block))[held], model.right_answers(block)[held])
+            _add(score, model, block, self._held(block))
         return score
 
 
@@ -92,9 +96,7 @@ class TailHoldout:
         score = Score()
         surplus = max(0, sum(len(block) for block in self._waiting) - self._rows)
         for number, block in enumerate(self._waiting):
-            first = surplus if number == 0 else 0
-            margins = model.calibrated(model.decision_function_block(block))
-            score.add(margins[first:], model.right_answers(block)[first:])
+            _add(score, model, block, np.arange(len(block)) >= (surplus if number == 0 else 0))
         return score
 
 
@@ -116,6 +118,20 @@ def make_holdout(text: str | None) -> Holdout:
     raise click.BadParameter(
         f"must be a share of the rows below 1, or a number of rows, got {text!r}", param_hint="--holdout"
     )
+
+
+def _add(score: Score, model: OnlineClassifier, block: RowBlock, held: NDArray[np.bool_]) -> None:
+    """Score the held-out rows of a block, except those that the model refuses."""
+    margins: list[NDArray[np.float64]] = []
+
+    def predict(part: RowBlock, _: slice) -> None:
+        margins.append(model.decision_function_block(part))
+
+    good = np.ones(len(block), dtype=bool)
+    all_but_refused(predict, block, lambda row, _: good.__setitem__(row, False))
+    if margins:
+        held = held[good]
+        score.add(model.calibrated(np.concatenate(margins))[held], model.right_answers(block)[good][held])
 
 
 def _weights(block: RowBlock) -> NDArray[np.float32]:

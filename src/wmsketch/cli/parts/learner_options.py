@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from wmsketch.learners.options import ActiveSet, Cells, Eviction, Loss, Schedule, Step
+from wmsketch.learners.protocols.options import ActiveSet, Eviction, Loss, Schedule, Step
 from wmsketch.methods import METHODS
 
 if TYPE_CHECKING:
-    from wmsketch.learners.base import OnlineClassifier
+    from wmsketch.learners.models.base import OnlineClassifier
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -40,13 +40,7 @@ _RULE = (
     click.option(
         "--step",
         type=click.Choice(get_args(Step)),
-        help="Step rule: plain (the paper's), adaptive for each feature (default of awm), newton for one-feature rows.",
-    ),
-    click.option(
-        "--cells",
-        type=click.Choice(get_args(Cells)),
-        help="Whether keys share cells or each cell has one owner (awm, multiclass)."
-        "  [default: tagged for adaptive steps]",
+        help="Step rule: plain (the paper's) or adaptive for each feature (default of awm).",
     ),
     click.option("--eviction", type=click.Choice(get_args(Eviction)), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
@@ -73,7 +67,6 @@ NAMES = (
     *SHAPE_NAMES,
     *CLASSES_NAMES,
     "step",
-    "cells",
     "eviction",
     "l2",
     "l1",
@@ -101,7 +94,7 @@ class _Seed(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number, drawn if necessary."""
-        from wmsketch.learners.seeds import drawn
+        from wmsketch.learners.sizes.seeds import drawn
 
         number: Any = drawn(value)
         return super().convert(number, param, ctx)
@@ -175,13 +168,16 @@ def parse_half_life(text: str) -> float | str:
 
 def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:
     """Return a new model; raise an error for an option that the method does not have."""
-    from wmsketch.learners.budget import DEFAULT_BUDGET
+    from wmsketch.learners.sizes.budget import DEFAULT_BUDGET
 
     known = METHODS[method].parameters()
     for name in learner:
         if name not in known:
             raise click.UsageError(f"--{name.replace('_', '-')} cannot be used with --method {method}")
+    chooses = "budget" in known and not {"budget", "width", "active_set_size"} & set(learner)
     if "budget" in known and not {"width", "active_set_size"} & set(learner):
         learner = {"budget": DEFAULT_BUDGET, **learner}
     model: OnlineClassifier = METHODS[method].load_class()(**learner)
+    if chooses:
+        model.chooses_budget = True  # type: ignore[attr-defined]
     return model.check_parameters()

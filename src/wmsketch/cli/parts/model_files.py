@@ -12,15 +12,15 @@ from wmsketch.cli.parts.errors import Failed, one_line
 from wmsketch.cli.parts.notes import check_note
 
 if TYPE_CHECKING:
-    from wmsketch.learners.base import OnlineClassifier
+    from wmsketch.learners.models.base import OnlineClassifier
 
 model_argument = click.argument("model", metavar="MODEL", type=click.Path())
 
 
 def open_model(path: str) -> OnlineClassifier:
     """Load a model."""
-    from wmsketch.learners.base import OnlineClassifier
-    from wmsketch.learners.model_file import load_model
+    from wmsketch.learners.models.base import OnlineClassifier
+    from wmsketch.learners.saving.model_file import load_model
 
     try:
         return load_model(path, OnlineClassifier)
@@ -30,7 +30,7 @@ def open_model(path: str) -> OnlineClassifier:
 
 def open_mergeable(path: str) -> Any:
     """Load a model, an explainer, Deltoids or a PMI."""
-    from wmsketch.learners.model_file import load_model
+    from wmsketch.learners.saving.model_file import load_model
 
     try:
         model = load_model(path)
@@ -43,7 +43,7 @@ def open_mergeable(path: str) -> Any:
 
 def require_place(path: str, what: str = "a model") -> None:
     """Raise an error for a path that cannot be written, before training starts."""
-    from wmsketch.learners.atomic_file import require_writable
+    from wmsketch.learners.saving.atomic_file import require_writable
 
     place = Path(path)
     if not place.absolute().parent.is_dir():
@@ -57,9 +57,18 @@ def require_place(path: str, what: str = "a model") -> None:
         raise OSError(problem.errno, f"{what} cannot be saved here: {reason}", path) from problem
 
 
+def require_no_other_content(path: str) -> None:
+    """Raise an error if a model would replace anything else than a model or an empty file."""
+    from wmsketch.learners.saving.model_file import is_model_file
+
+    place = Path(path)
+    if place.is_file() and place.stat().st_size > 0 and not is_model_file(place):
+        raise Failed(f"{path}: the file holds something else than a model and would be overwritten; remove it first")
+
+
 def open_note(path: str) -> dict[str, Any]:
     """Return the note saved with the model. It is validated, because the file may be untrusted."""
-    from wmsketch.learners.model_file import read_note
+    from wmsketch.learners.saving.model_file import read_note
 
     try:
         note = read_note(path)

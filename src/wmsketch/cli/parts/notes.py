@@ -11,8 +11,6 @@ Check = Callable[[Any], bool]
 def check_note(note: dict[str, Any]) -> None:
     """Raise an error for a note that no command could have written; unknown entries are ignored.
 
-    `wmsketch.learners.version_1` checks the entries of older files.
-
     >>> check_note({"reader": {"label": "sold"}})
     >>> check_note({"reader": {"label": 3}})
     Traceback (most recent call last):
@@ -123,6 +121,7 @@ _INSIDE: dict[str, dict[str, tuple[str, Check]]] = {
         "shuffle": ("a whole number of at least 1, or null", _or_none(_positive)),
         "position": ("an object", _object),
         "rejected": ("an object", _object),
+        "first_pass": ("an object", _object),
     },
     "rejected": {
         **dict.fromkeys(("bad_rows", "missing_labels", "file_bytes"), _A_COUNT),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch.records import ChangedFeature, ClassFeature, HeavyFeature
+from wmsketch.terminal import drawing_on
 
 if TYPE_CHECKING:
     from wmsketch.results.occurrences import Occurrences
@@ -72,7 +73,7 @@ def print_table(
 
         from wmsketch.cli.parts.answer_table import AnswerTable
 
-        Console().print(AnswerTable(headers, rows, least, left, list(headers).index(names)))
+        Console(file=drawing_on(sys.stdout)).print(AnswerTable(headers, rows, least, left, list(headers).index(names)))
         return
     for row in (headers, *rows):
         cells = []
@@ -218,3 +219,12 @@ def bytes_text(count: float) -> str:
         if count >= size:
             return f"{f'{count / size:.2f}'.rstrip('0').rstrip('.')} {unit}"
     return f"{count:.0f} B"
+
+
+def memory_text(used: int, slots: int, budget: int) -> str:
+    """Say how much of the memory that was allowed is in use.
+
+    >>> memory_text(8, 184_000, 16 << 20)
+    '8 of 184,000 slots of 16 MiB used'
+    """
+    return f"{used:,} of {slots:,} slots of {bytes_text(budget)} used"

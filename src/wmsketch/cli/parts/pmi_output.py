@@ -7,20 +7,30 @@ from typing import TYPE_CHECKING, Any
 from wmsketch.apps.held import so_many
 from wmsketch.cli.parts.answer_table import AnswerTable
 from wmsketch.cli.parts.errors import BUDGET_OPTION, input_names
-from wmsketch.cli.parts.output import bytes_text
+from wmsketch.cli.parts.output import memory_text
 from wmsketch.cli.parts.result_files import command_text, note_result_files
+from wmsketch.learners.sizes.budget import parse_bytes
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from wmsketch.apps.pmi import PMI
-    from wmsketch.apps.pmi_rows import Pair
+    from wmsketch.apps.pmi.pmi import PMI
+    from wmsketch.apps.pmi.rows import Pair
 
 _LEGEND = {
+    "at least": "the lower end of the range of the PMI",
     "pmi": "log(p(u, v) / (p(u) p(v))): +2.3 means ten times as often as if the two were independent",
     "95 %": "range of the true PMI: chance for this number of occurrences, and everything that may have been missed",
     "count": "how often the two occurred together; if not exact, minimum and maximum",
 }
+
+
+# the number that rows are sorted by, which is shown first
+_SORTED_BY = {"weight": "weight", "low": "at least", "count": "count"}
+
+
+def _memory(pmi: PMI) -> str:
+    return memory_text(pmi.held.held, pmi.n_slots, parse_bytes(pmi.budget))
 
 
 def rows_of(pmi: PMI, options: dict[str, Any]) -> list[Pair]:
@@ -41,17 +51,29 @@ def table_of(pmi: PMI, options: dict[str, Any]) -> RenderableType:
     from rich.text import Text
 
     rows = rows_of(pmi, options)
-    headers = ["pair", "pmi", "95 %", "count", *(("exact pmi", "exact count") if options["exact"] else ())]
-    cells = [("  ".join(row.pair), *_numbers(row), *_exact(pmi, row, options)) for row in rows]
+    headers = ["pair", *_headers(options), *(("exact pmi", "exact count") if options["exact"] else ())]
+    cells = [("  ".join(row.pair), *_numbers(row, options), *_exact(pmi, row, options)) for row in rows]
     read = f"{so_many(pmi.tokens, 'items')}, {so_many(pmi.pairs, 'pairs')}"
-    summary = f"{read}; {pmi.nbytes:,} bytes ({bytes_text(pmi.nbytes)})"
+    summary = f"{read}; {_memory(pmi)}"
     notes = [f"note: {note}" for note in notes_of(pmi, rows, options)]
     below = [Text(line) for line in (summary, *notes, pmi.held.line("distinct pairs", BUDGET_OPTION))]
     return Group(AnswerTable(headers, cells, least=("95 %",)), Text(""), *below) if rows else Group(*below)
 
 
-def _numbers(row: Pair) -> tuple[str, str, str]:
-    return f"{row.pmi:+.3f}", range_text(row), count_text(row)
+def _headers(options: dict[str, Any]) -> list[str]:
+    first = _SORTED_BY.get(options["sort"], "pmi")
+    return list(dict.fromkeys([first, "pmi", "95 %", "count"]))
+
+
+def _numbers(row: Pair, options: dict[str, Any]) -> list[str]:
+    shown = {"weight": f"{row.weight:+.3f}", "at least": f"{row.low:+.3f}", "pmi": f"{row.pmi:+.3f}"}
+    shown |= {"95 %": range_text(row), "count": count_text(row)}
+    return [shown[name] for name in _headers(options)]
+
+
+def _values(row: Pair, options: dict[str, Any]) -> list[float]:
+    values = {"weight": row.weight, "at least": row.low, "pmi": row.pmi, "95 %": row.low, "count": row.count}
+    return [values[name] for name in _headers(options)]
 
 
 def _exact(pmi: PMI, row: Pair, options: dict[str, Any]) -> tuple[str, ...]:
@@ -88,17 +110,17 @@ def write_files(pmi: PMI, rows: list[Pair], files: tuple[str, ...], options: dic
     from wmsketch.results.plots import intervals
     from wmsketch.results.report import Shown, write_report
 
-    title = f"Pairs of {input_names(files)}"
+    title = f"Which pairs of {input_names(files)} occur together more often than by chance?"
     bars = [("  ".join(row.pair), row.pmi, row.low, row.high) for row in rows]
     svg = intervals(options["plot"], bars, title, "pmi, and its 95 % range")
     if options["report"]:
-        facts = {"items": f"{pmi.tokens:,}", "pairs": f"{pmi.pairs:,}", "bytes": f"{pmi.nbytes:,}"}
+        facts = {"items": f"{pmi.tokens:,}", "pairs": f"{pmi.pairs:,}", "memory": _memory(pmi)}
         facts |= {"held": pmi.held.line("distinct pairs", BUDGET_OPTION)}
         facts |= {f"note {number}": note for number, note in enumerate(notes_of(pmi, rows, options), start=1)}
         cells = [
-            (*row.pair, *(Shown(*each) for each in zip(_numbers(row), (row.pmi, row.low, row.count), strict=True)))
+            (*row.pair, *(Shown(*each) for each in zip(_numbers(row, options), _values(row, options), strict=True)))
             for row in rows
         ]
-        columns = ["first", "second", "pmi", "95 %", "count"]
+        columns = ["first", "second", *_headers(options)]
         write_report(options["report"], title, facts, columns, cells, svg, legend=_LEGEND, command=command_text())
     note_result_files(options)

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from wmsketch.progress_bar import ProgressBar
+from wmsketch.terminal import drawing_on, safe_text
 
 if TYPE_CHECKING:
     from wmsketch.readers import Examples
@@ -44,4 +45,4 @@ def waiting(message: str, quiet: bool = False) -> AbstractContextManager[object]
         return nullcontext()
     from rich.console import Console
 
-    return Console(stderr=True).status(message)
+    return Console(file=drawing_on(sys.stderr)).status(safe_text(message))

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 _LISTS = ("features", "ignore", "numeric", "categorical", "text", "columns", "na")
 _WAYS = click.Choice(["stop", "skip"])
 missing_label_option = click.option(
-    "--missing-label", type=_WAYS, help="Stop at a row without a label, or skip it.  [default: stop]"
+    "--missing-label", type=_WAYS, help="Stop at a row without a label, or skip and count it."
 )
 _REJECT_OPTIONS = (
     click.option(
         "--bad-rows",
         type=_WAYS,
-        help="Stop at a row that cannot be read, or skip and count it.  [default: stop]",
+        help="Stop at a row that cannot be read, or skip and count it.  [default: skip lines that are no rows of a "
+        "table, stop at others]",
     ),
     click.option(
         "--rejects",
@@ -38,7 +39,7 @@ _REJECT_OPTIONS = (
         help="Write skipped rows to this file, with their position and the problem.",
     ),
     click.option("--encoding", metavar="NAME", help="Encoding of the text, if not UTF-8, like cp1252 or utf-16."),
-    click.option("--na", metavar="A,B", help="More words that mean missing, like '-,?'."),
+    click.option("--na", metavar="A,B", multiple=True, help="More words that mean missing, like '-,?'."),
 )
 _NUMBER_STYLE = (
     click.option("--decimal", metavar="CHAR", help="Decimal separator of numbers in csv: . or ,  [default: .]"),
@@ -52,13 +53,15 @@ _OPTIONS = (
     ),
     click.option("--label", metavar="COLUMN", help="Column of the label."),
     click.option(
-        "--positive", metavar="VALUE", help="Label of the positive class.  [default: true, or a number above 0]"
+        "--positive", metavar="VALUE", help="Label of the positive class.  [default: the second of two, in order]"
     ),
-    click.option("--features", metavar="A,B", help="Use only these columns."),
-    click.option("--ignore", metavar="A,B", help="Use all columns except these."),
-    click.option("--numeric", metavar="A,B", help="Columns to read as numbers."),
-    click.option("--categorical", metavar="A,B", help="Columns to read as categories."),
-    click.option("--text", metavar="A,B", help="Columns to read as running text, one feature for each word."),
+    click.option("--features", metavar="A,B", multiple=True, help="Use only these columns."),
+    click.option("--ignore", metavar="A,B", multiple=True, help="Use all columns except these."),
+    click.option("--numeric", metavar="A,B", multiple=True, help="Columns to read as numbers."),
+    click.option("--categorical", metavar="A,B", multiple=True, help="Columns to read as categories."),
+    click.option(
+        "--text", metavar="A,B", multiple=True, help="Columns to read as running text, one feature for each word."
+    ),
     click.option(
         "--numbers",
         type=click.Choice(["automatic", "scaled", "raw"]),
@@ -102,6 +105,8 @@ _OPTIONS = (
     *_NUMBER_STYLE,
 )
 REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")
+_WRITTEN = ("rejects",)  # files that are written: never taken from a model file
+_SKIPPED = ("bad_rows", "missing_label")
 _OF_ONE_INPUT = (*REJECTS, "where")  # these apply to one input only
 _SINGLE = (
     *REJECTS,
@@ -183,17 +188,51 @@ def noted_reader(note: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in note.get("reader", {}).items() if name not in _OF_ONE_INPUT}
 
 
+def reader_to_note(reader: dict[str, Any]) -> dict[str, Any]:
+    """Return how rows are read, for a model file. The files that are written are no part of it.
+
+    >>> reader_to_note({"label": "sold", "rejects": "bad.txt"})
+    {'label': 'sold'}
+    """
+    return {name: value for name, value in reader.items() if name not in _WRITTEN}
+
+
+def resumed_reader(noted: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Return how to read on: as noted, but a bad row may be skipped from now on. Files to write must be given again.
+
+    >>> resumed_reader({"label": "sold", "rejects": "old.txt"}, {"bad_rows": "skip", "rejects": "bad.txt"})
+    {'label': 'sold', 'bad_rows': 'skip', 'rejects': 'bad.txt'}
+    """
+    changed = {name: value for name, value in given.items() if name in _WRITTEN or may_change(name, value)}
+    return {**reader_to_note(noted), **changed}
+
+
+def may_change(name: str, value: Any) -> bool:
+    """Return whether an option may have another value when a training is resumed: it does not change what was learned.
+
+    >>> may_change("bad_rows", "skip"), may_change("bad_rows", "stop"), may_change("label", "sold")
+    (True, False, False)
+    """
+    return name in _WRITTEN or (name in _SKIPPED and value == "skip")
+
+
 def note_rejects(rejects: Rejects, quiet: bool) -> None:
-    """Report on stderr which rows were skipped or left out."""
+    """Report on stderr which rows were skipped or left out, and what was assumed about the others."""
     for note in [] if quiet else rejects.notes():
         click.echo(f"note: {note}", err=True)
+    note_columns(rejects.assumed, quiet)
 
 
 def note_columns(notes: Iterable[ColumnNote], quiet: bool) -> None:
     """Report on stderr the columns whose kind is doubtful, and the options of this command that help."""
+    for note in [] if quiet else notes_told(notes):
+        click.echo(f"note: {note}", err=True)
+
+
+def notes_told(notes: Iterable[ColumnNote]) -> list[str]:
+    """Return the notes, with the options of this command that help."""
     say = OptionNames.of(click.get_current_context().command)
-    for note in [] if quiet else notes:
-        click.echo(f"note: {note.told(say, known=say)}", err=True)
+    return [note.told(say, known=say) for note in notes]
 
 
 def note_lacked(lacked: Iterable[str], quiet: bool) -> None:
@@ -203,10 +242,11 @@ def note_lacked(lacked: Iterable[str], quiet: bool) -> None:
 
 
 def rejects_record(rejects: Rejects) -> dict[str, Any]:
-    """Return the JSON keys of skipped rows: their number, and the first if there is one."""
+    """Return the JSON keys of skipped rows (their number, and the first if there is one), and of what was assumed."""
     notes = rejects.notes()
     left_out = {"left_out_rows": rejects.left_out} if rejects.left_out else {}
-    return {"rejected_rows": rejects.rows, **left_out, **({"rejected": notes} if notes else {})}
+    assumed = {"assumed": notes_told(rejects.assumed)} if rejects.assumed else {}
+    return {"rejected_rows": rejects.rows, **left_out, **({"rejected": notes} if notes else {}), **assumed}
 
 
 def no_rows(files: Iterable[str], rejects: Rejects, what: str = "examples") -> Failed:
@@ -230,7 +270,7 @@ def take_reader_options(options: dict[str, Any]) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for name in NAMES:
         value = options.pop(name, None)
-        if name in _LISTS and value is not None:
+        if name in _LISTS and value not in (None, ()):
             given[name] = names_in(value)
         elif name == "interactions" and value:
             given[name] = [pair for entry in value for pair in names_in(entry)]
@@ -239,13 +279,15 @@ def take_reader_options(options: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def names_in(text: str | None) -> list[str]:
-    """Split a comma-separated list. A name with commas, or blanks at its ends, is quoted as in CSV.
+def names_in(text: str | Iterable[str] | None) -> list[str]:
+    """Split a comma-separated list, or several. A name with commas, or blanks at its ends, is quoted as in CSV.
 
-    >>> names_in("city, browser"), names_in(None), names_in('"a, b"," c"')
-    (['city', 'browser'], [], ['a, b', ' c'])
+    >>> names_in("city, browser"), names_in(None), names_in('"a, b"," c"'), names_in(("a", "b,c"))
+    (['city', 'browser'], [], ['a, b', ' c'], ['a', 'b', 'c'])
     """
-    names = [part[1:-1].replace('""', '"') if _QUOTED.fullmatch(part) else part for part in _parts(text or "")]
+    if not isinstance(text, str):
+        return [name for each in text or () for name in names_in(each)]
+    names = [part[1:-1].replace('""', '"') if _QUOTED.fullmatch(part) else part for part in _parts(text)]
     return [name for name in names if name]
 
 
@@ -274,6 +316,7 @@ def require_same_rules(path: str, schema: Schema, reader: dict[str, Any]) -> Non
     for name, given in rules.given().items():
         has = getattr(schema, name)
         same = has == given or (name == "positive" and schema.positive_text() == given)
+        same = same or (name == "ignore" and set(given) <= set(has))  # training left out more by itself
         if name in schema.given() and not same:
             words = [", ".join(value) if isinstance(value, tuple) else value for value in (has, given)]
             raise click.UsageError(f"--{name.replace('_', '-')} is {words[0]} in {path}; got {words[1]}")

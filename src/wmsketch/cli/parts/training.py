@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,27 +13,42 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wmsketch._core import DistinctFeatures, RowBlock
+from wmsketch.cli.parts.column_findings import chosen_budget, late_numbers
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.held_features import as_text, of_text
 from wmsketch.cli.parts.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.parts.interrupts import Interrupts
 from wmsketch.cli.parts.progress import ProgressLine
-from wmsketch.cli.parts.reader_options import ARRIVAL, open_input, require_labels, require_positive
+from wmsketch.cli.parts.reader_options import (
+    ARRIVAL,
+    may_change,
+    open_input,
+    reader_to_note,
+    require_labels,
+    require_positive,
+    resumed_reader,
+)
+from wmsketch.cli.parts.run_log import EVERY_SECONDS, RunLog
 from wmsketch.cli.parts.shuffle import shuffled
+from wmsketch.cli.parts.ticker import Task, Ticker
 from wmsketch.errors import RowError
-from wmsketch.learners.base import OnlineClassifier
-from wmsketch.learners.introspection import has_learned, is_multiclass, native_of, seen_positive
-from wmsketch.learners.labels import typed_labels
-from wmsketch.learners.lazy_numpy import np
-from wmsketch.readers import Examples, LabelNames, Position, expand_paths
+from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.introspection import has_learned, is_multiclass, seen_positive
+from wmsketch.learners.rows.labels import typed_labels
+from wmsketch.learners.rows.lazy_numpy import np
+from wmsketch.learners.rows.unlearnable import all_but_refused
+from wmsketch.readers import BadInput, Examples, LabelNames, Position, expand_paths
 from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.doubtful_columns import doubtful_columns
-from wmsketch.readers.rejects import Rejects
+from wmsketch.readers.rejects import RejectBatch, Rejection, Rejects
 from wmsketch.readers.sources.address import Address
+from wmsketch.results.description import progress as describe_progress
 from wmsketch.results.score import Score
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_CHECKPOINT_SECONDS = 30.0  # of an endless run
 
 
 @dataclass
@@ -76,7 +92,10 @@ class Training:
     pass_number: int = 0
     position: Position = field(default_factory=lambda: Position(0, 0, 0))
     save_path: str | None = None
-    checkpoint_every: int | None = None
+    replaces: bool = False  # there was a file at that path before
+    checkpoint_every: int | None = None  # rows
+    checkpoint_seconds: float | None = None
+    log: RunLog | None = None
     jobs: int = 1
     rejects: Rejects = field(default_factory=Rejects)
     doubts: tuple[ColumnNote, ...] = ()  # of the reader
@@ -85,14 +104,28 @@ class Training:
     late_numbers: tuple[ColumnNote, ...] = ()
     doubtful: tuple[ColumnNote, ...] = ()  # of the first block
     features: DistinctFeatures | None = field(default_factory=DistinctFeatures)  # None if not all learned rows count
+    notes: list[str] = field(default_factory=list)  # what was assumed
+    order: str = ""  # the order of the rows, if it was chosen
+    first_pass: dict[str, Any] | None = None  # how the model did at the end of the first of several passes
     # rows skipped before each of the last blocks read; some of these blocks are not learned yet
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
+    _unsaved: int = 0  # rows since the last checkpoint
+    _examples: Examples | None = None
+    _whole: threading.Lock = field(default_factory=threading.Lock)  # model and position belong together
+    _n_refused: int = 0  # rows that were read but could not be learned; they are among the rejects too
 
     def column_notes(self) -> list[ColumnNote]:
         """Return one note for each doubtful column; the notes of the reader are the most exact."""
-        read = (*self.doubts, *self.codes)
-        told = {note.column for note in read}
-        return [*read, *self.late_numbers, *(note for note in self.doubtful if note.column not in told)]
+        told = {note.column for note in (*self.doubts, *self.codes)}  # the reader's own notes are with the rejects
+        return [
+            *chosen_budget(self.model),
+            *self.late_numbers,
+            *(note for note in self.doubtful if note.column not in told),
+        ]
+
+    def fared(self) -> dict[str, Any]:
+        """Return how the model did: the online error is that of the first pass, before a row was learned."""
+        return self.first_pass or describe_progress(self.model)
 
     def run(self, progress: ProgressLine, interrupts: Interrupts) -> Score | None:
         """Learn all remaining rows, and score the held-out rows."""
@@ -104,27 +137,56 @@ class Training:
             self._learn_pass(holdout, progress, interrupts)
             if self.pass_number + 1 >= self.plan.passes:
                 break
+            if self.pass_number == 0:
+                self.first_pass = describe_progress(self.model)
             self.pass_number += 1
             self.position = Position(0, 0, 0)
             progress.next_pass()
         return self._score(holdout)
 
+    def _tasks(self) -> list[Task]:
+        """Return what to do at intervals: checkpoints by time, and log lines of an endless run."""
+        endless = any(isinstance(file, Address) and file.endless for file in self.plan.files)
+        seconds = self.checkpoint_seconds
+        if seconds is None and endless and self.checkpoint_every is None:
+            seconds = _CHECKPOINT_SECONDS
+        tasks = [Task(seconds, self._checkpoint)] if seconds and self.save_path is not None else []
+        return [*tasks, Task(EVERY_SECONDS, self._log)] if endless and self.log is not None else tasks
+
+    def _checkpoint(self) -> None:
+        with self._whole:
+            if self._unsaved and self._examples is not None and self._positive_met(self._examples):
+                self.save()
+                self._unsaved = 0
+
+    def _log(self) -> None:
+        with self._whole:
+            rows, error_rate = self.position.rows, self.model.error_rate_ if has_learned(self.model) else None
+        lags = [file.source.lag() for file in self.plan.files if isinstance(file, Address) and file.endless]
+        known = [lag for lag in lags if lag is not None]
+        if self.log is not None:
+            self.log.progress(rows, error_rate, sum(known) if known else None)
+
     def _learn_pass(self, holdout: Holdout, progress: ProgressLine, interrupts: Interrupts) -> None:
-        unsaved = 0
-        with self._open(self.position, first=self.pass_number == 0) as examples:
+        self._unsaved = 0
+        with self._open(self.position, first=self.pass_number == 0) as examples, Ticker(self._tasks()) as ticker:
+            self._examples = examples
             if self.pass_number == 0:
                 self.rejects = examples.rejects.after(self.rejects)
-            for block, weights, position in self._in_order(holdout.lessons(self._noted(examples))):
-                with interrupts.whole():
-                    self._learn(block, weights, examples.labels)
-                    unsaved += position.rows - self.position.rows
+            for block, weights, position, origin in self._in_order(holdout.lessons(self._noted(examples))):
+                ticker.check()
+                with interrupts.whole(), self._whole:
+                    self._learn(block, weights, examples.labels, origin)
+                    self._unsaved += position.rows - self.position.rows
                     self.position = position
-                    if self.checkpoint_every and unsaved >= self.checkpoint_every and self._positive_met(examples):
+                    due = self.checkpoint_every and self._unsaved >= self.checkpoint_every
+                    if due and self._positive_met(examples):
                         self.save()
-                        unsaved = 0
+                        self._unsaved = 0
                 progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
-            self.doubts, self.codes, self.lacked = examples.doubts, examples.codes, examples.lacked
-            self.late_numbers = late_numbers(self.model, examples.numbers())
+            if self.pass_number == 0:  # later passes read columns as the first did
+                self.doubts, self.codes, self.lacked = examples.doubts, examples.codes, examples.lacked
+                self.late_numbers = late_numbers(self.model, examples.numbers())
             if examples.position.rows == self.position.rows:  # rows after the last one learned were skipped
                 self.position = examples.position
             if not self._positive_met(examples):
@@ -137,17 +199,24 @@ class Training:
 
     def _noted(self, examples: Examples) -> Iterator[RowBlock]:
         """Yield the blocks; record the rows skipped before each, so that a saved file counts those before its end."""
-        self._rejected_at = deque([(self.position.rows, self.rejects.as_record())])
+        self._rejected_at = deque([(self.position.rows, self._rejects_now())])
         for block in examples:
-            self._rejected_at.append((block.position.rows, self.rejects.as_record()))
+            self._rejected_at.append((block.position.rows, self._rejects_now()))
             while self._rejected_at[1][0] < self.position.rows:
                 self._rejected_at.popleft()
             yield block
-        self._rejected_at.append((examples.position.rows, self.rejects.as_record()))
+        self._rejected_at.append((examples.position.rows, self._rejects_now()))
 
     def _rejected(self) -> dict[str, Any]:
         records = [record for rows, record in self._rejected_at if rows <= self.position.rows or self.pass_number > 0]
-        return records[-1] if records else self.rejects.as_record()
+        record = dict(records[-1] if records else self._rejects_now())
+        record["bad_rows"] += self._n_refused - record.pop("refused")  # those of blocks that were read before
+        if self.rejects.first is not None:
+            record.setdefault("first", str(self.rejects.first))
+        return record
+
+    def _rejects_now(self) -> dict[str, Any]:
+        return {**self.rejects.as_record(), "refused": self._n_refused}
 
     def _in_order(self, lessons: Iterator[Lesson]) -> Iterator[Lesson]:
         if self.plan.shuffle is None:
@@ -168,7 +237,13 @@ class Training:
             start = start._replace(reread=True)
         return open_input(self.plan.files, reader, start)
 
-    def _learn(self, block: RowBlock, weights: NDArray[np.float32] | None, labels: LabelNames) -> None:
+    def _learn(
+        self,
+        block: RowBlock,
+        weights: NDArray[np.float32] | None,
+        labels: LabelNames,
+        origin: Callable[[int], tuple[RowBlock, int]] | None,
+    ) -> None:
         file = self.plan.files[block.position.file]
         require_labels(block, file)
         if isinstance(file, Address):
@@ -176,11 +251,27 @@ class Training:
         if not has_learned(self.model):
             self.doubtful = doubtful_columns(block, self.plan.reader.get("numeric", ()))
             self.model.check_parameters(named=block.named)  # later errors come from the rows
+        times = self._times(block)
+
+        def learn(part: RowBlock, rows: slice) -> None:
+            own = weights if weights is None else weights[rows]
+            self.model.learn_block(part, own, times if times is None else times[rows], labels)
+
+        def problem_of(row: int, message: str) -> BadInput:
+            read, place = origin(row) if origin else (block, row)
+            number = read.position.file_rows - len(read) + 1 + place
+            return BadInput(f"row {number:,}: {message}", self.plan.files[read.position.file])
+
+        def refused(row: int, message: str) -> None:
+            if self.pass_number == 0:
+                problem = problem_of(row, message)
+                self.rejects.add(RejectBatch(1, rows=(Rejection(problem, b""),)))
+                self._n_refused += 1
+
         try:
-            self.model.learn_block(block, weights, self._times(block), labels)
+            all_but_refused(learn, block, refused if self.plan.reader.get("bad_rows") == "skip" else None)
         except RowError as problem:
-            row = block.position.file_rows - len(block) + problem.row + 1
-            raise Failed(f"{file}: row {row:,}: {problem.message}") from problem
+            raise problem_of(problem.row, problem.message) from problem
         except ValueError as problem:
             raise Failed(f"{file}: {problem}") from problem
         if self.pass_number == 0 and self.features is not None:
@@ -207,20 +298,33 @@ class Training:
         with self._open() as examples:
             return holdout.score(self.model, examples)
 
-    def save(self) -> bool:
-        """Write model and position atomically; return False if no file was requested."""
+    def partial_path(self) -> str | None:
+        """Return where a failed run saves what it learned: never over a model that was there before."""
+        return f"{self.save_path}.partial" if self.replaces else self.save_path
+
+    def save(self, path: str | None = None) -> bool:
+        """Write model and position atomically, to another file if given; return False if no file was requested."""
         if self.save_path is None or (self.jobs > 1 and not has_learned(self.model)):
             return False
+        self.replaces = self.replaces and path is not None  # the model of this run may be replaced
         if self.jobs > 1:  # shards cannot be resumed
-            self.model.save(self.save_path, note={"reader": self.plan.reader, "jobs": self.jobs})
+            self.model.save(
+                path or self.save_path, note={"reader": reader_to_note(self.plan.reader), "jobs": self.jobs}
+            )
             return True
+        self.rejects.flush()
         training = {**self.plan.as_note(), "position": {"pass": self.pass_number, **self.position.as_note()}}
         if self.rejects.rows or self.rejects.left_out:
             training["rejected"] = self._rejected()
         if self.features is not None:
             training["features"] = as_text(self.features)
+        if self.first_pass is not None:
+            training["first_pass"] = self.first_pass
         # the options of the reader are stored separately, because predictions need them too
-        self.model.save(self.save_path, note={"reader": self.plan.reader, "training": training})
+        self.model.save(path or self.save_path, note={"reader": reader_to_note(self.plan.reader), "training": training})
+        file = self.plan.files[self.position.file] if self.plan.files else ""
+        if path in (None, self.save_path) and isinstance(file, Address) and self.position.mark:
+            file.source.saved(self.position.mark["at"])
         return True
 
 
@@ -231,9 +335,10 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
         raise Failed(f"{path}: this file has no training to resume; --start-from starts from its weights")
     position = dict(saved["position"])
     pass_number = position.pop("pass")
-    before = Plan(saved["inputs"], note["reader"], saved["passes"], saved["holdout"], saved.get("shuffle"), plan.files)
+    reader = resumed_reader(note["reader"], plan.reader)
+    before = Plan(saved["inputs"], reader, saved["passes"], saved["holdout"], saved.get("shuffle"), plan.files)
     for name, now, then in _options(plan, before):
-        if name in given and now != then:
+        if name in given and now != then and not may_change(name, now):
             raise click.UsageError(f"--{name} was {then!r} when {path} was started and cannot change; got {now!r}")
     differences = _differences(plan.inputs, before.inputs)
     if differences:
@@ -241,6 +346,7 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
     rejects = Rejects.of_record(saved.get("rejected", {}))
     features = of_text(saved.get("features"))
     training = Training(model, before, pass_number, Position(**position), rejects=rejects, features=features)
+    training.first_pass = saved.get("first_pass")
     _set_extents(path, training)
     return training
 
@@ -262,6 +368,8 @@ def _set_extents(path: str, training: Training) -> None:
 
 def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:
     readers = [(name, value, before.reader.get(name)) for name, value in plan.reader.items()]
+    own_ignored = set(before.reader.get("ignore", ()))  # training left out more by itself
+    readers = [each for each in readers if each[0] != "ignore" or not set(each[1]) <= own_ignored]
     own = [(name, getattr(plan, name), getattr(before, name)) for name in ("passes", "holdout", "shuffle")]
     return [*readers, *own]
 
@@ -290,16 +398,3 @@ def _input(path: str) -> dict[str, Any]:
 
 def _can_reread(path: str) -> bool:
     return path.source.can_seek if isinstance(path, Address) else Path(path).is_file()
-
-
-_MOST_LATE = 20  # more than this are words with counts
-
-
-def late_numbers(model: OnlineClassifier, numbers: list[str]) -> tuple[ColumnNote, ...]:
-    """Return notes on number columns that first appeared after the first rows, and are therefore unscaled."""
-    if not has_learned(model) or not native_of(model).has_other_columns:
-        return ()
-    schema = model.schema_
-    known = {column.name for column in schema} if schema.table and schema.rules.numbers != "raw" else set(numbers)
-    late = tuple(ColumnNote("late_numbers", name) for name in numbers if name not in known)
-    return late if len(late) <= _MOST_LATE else ()

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import parse_qsl, unquote, unquote_plus
+from urllib.parse import unquote, unquote_plus
+
+from wmsketch.readers.sources.address_parts import FROM_ELSEWHERE, HIDDEN, OWN, AddressParts, is_secret
 
 if TYPE_CHECKING:
     from wmsketch.readers.sources.source import Source
-
-HIDDEN = "***"
-_PARTS = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<place>[^/?]*)(?P<path>[^?]*)(?:\?(?P<parameters>.*))?", re.S)
-_QUERY = re.compile(r"[?&]query=(.*)$", re.S)
-_SECRET = re.compile(r"pass|pwd|secret|token|signature|^sig$|credential|api.?key", re.I)
-_OWN = ("endless",)  # parameters about how to read
 
 
 class Address(str):
@@ -28,39 +26,42 @@ class Address(str):
     """
 
     given: str  # with the secrets
+    parts: AddressParts
     extent: dict[str, Any] | None  # the part of an endless stream to read; None until decided
 
     def __new__(cls, given: str) -> Self:
         """Parse an address."""
-        address = super().__new__(cls, _shown(given))
+        parts = AddressParts.of(given)
+        address = super().__new__(cls, parts.shown(given))
         address.given = given
+        address.parts = parts
         address.extent = None
         return address
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.given,), {"extent": self.extent}
 
-    @cached_property
-    def _parts(self) -> dict[str, str]:
-        found = _PARTS.fullmatch(_QUERY.sub("", self.given))
-        return {name: part or "" for name, part in found.groupdict().items()} if found else {}
-
     @property
     def scheme(self) -> str:
-        return self.given.partition(":")[0]
+        return self.parts.scheme
 
     @property
     def user(self) -> str:
-        return unquote(self._parts["place"].rpartition("@")[0].partition(":")[0])
+        return unquote(self.parts.user)
 
-    @property
+    @cached_property
     def password(self) -> str:
-        return unquote(self._parts["place"].rpartition("@")[0].partition(":")[2])
+        """The password: in the address, or where ``password_env`` or ``password_file`` says."""
+        given = {name.removeprefix("password"): value for name, value in self._written.items() if name in OWN}
+        for ending in FROM_ELSEWHERE:
+            if ending in given:
+                return _secret_from(ending, given[ending])
+        return unquote(self.parts.password or "")
 
     @property
     def servers(self) -> str:
         """Host and port, or several separated by commas."""
-        return self._parts["place"].rpartition("@")[2]
+        return self.parts.servers
 
     @property
     def host(self) -> str:
@@ -73,24 +74,39 @@ class Address(str):
 
     @property
     def path(self) -> str:
-        return unquote(self._parts.get("path", ""))
+        return unquote(self.parts.path)
 
-    @property
+    @cached_property
     def parameters(self) -> dict[str, str]:
-        """The parameters, except the query and those about how to read."""
-        return {name: value for name, value in self._all_parameters.items() if name not in _OWN}
+        """The parameters, except the query and those about how to read.
+
+        A secret parameter with a dot, a setting of Kafka, may come from elsewhere: ``sasl.password_env=NAME`` is the
+        value of an environment variable, ``sasl.password_file=PATH`` the first line of a file.
+        """
+        found = {}
+        for name, value in self._written.items():
+            ending = next((end for end in FROM_ELSEWHERE if name.endswith(end)), "")
+            if ending and "." in name and is_secret(name.removesuffix(ending)):
+                found[name.removesuffix(ending)] = _secret_from(ending, value)
+            elif name not in OWN:
+                found[name] = value
+        return found
 
     @property
     def endless(self) -> bool:
         """Whether to wait for later rows."""
-        said = self._all_parameters.get("endless", "no")
+        return self.says("endless")
+
+    def says(self, name: str) -> bool:
+        """Return the value of a parameter that is yes or no."""
+        said = self._written.get(name, "no")
         if said not in ("yes", "no", "true", "false"):
-            raise ValueError(f"endless must be yes or no in an address, got {said!r}")
+            raise ValueError(f"{name} must be yes or no in an address, got {said!r}")
         return said in ("yes", "true")
 
     @cached_property
-    def _all_parameters(self) -> dict[str, str]:
-        return dict(parse_qsl(self._parts.get("parameters", ""), keep_blank_values=True))
+    def _written(self) -> dict[str, str]:
+        return {unquote_plus(name): unquote_plus(value) for name, value in self.parts.parameters}
 
     @property
     def query(self) -> str:
@@ -99,14 +115,25 @@ class Address(str):
         >>> Address("sqlite:///a.db?query=SELECT%20*%20FROM+t").query
         'SELECT * FROM t'
         """
-        found = _QUERY.search(self.given)
-        text = found[1] if found else "" if self._parts else self.given.partition(":")[2]
+        text = self.parts.query or ""
         return text if re.search(r"\s", text) else unquote_plus(text)
 
     @property
     def without_query(self) -> str:
         """The address with its secrets, for a driver."""
-        return _QUERY.sub("", self.given)
+        return self.parts.uri(self.password)
+
+    def require_clear(self) -> Self:
+        """Return the address, or raise an error if its password cannot be told from the rest.
+
+        >>> Address("redis://:s3/cret@db/clicks").require_clear()
+        Traceback (most recent call last):
+        ValueError: in an address, / ? and @ of a password are written %2F %3F %40, and @ of a path %40: redis://***@db/clicks
+        """
+        if self.parts.unclear:
+            rule = "/ ? and @ of a password are written %2F %3F %40, and @ of a path %40"
+            raise ValueError(f"in an address, {rule}: {self}")
+        return self
 
     @cached_property
     def source(self) -> Source:
@@ -122,35 +149,21 @@ class Address(str):
         'no access to db with ***'
         """
         said = str(text).replace(self.given, str(self))
-        for secret in self._secrets():
+        secrets = {*self.parts.secrets(), self.__dict__.get("password", "")}  # one from elsewhere is known once used
+        secrets |= {value for name, value in self.__dict__.get("parameters", {}).items() if is_secret(name)}
+        for secret in sorted(filter(None, secrets), key=len, reverse=True):
             said = said.replace(secret, HIDDEN)
         return said
 
-    def _secrets(self) -> list[str]:
-        if not self._parts:
-            return []
-        raw = self._parts["place"].rpartition("@")[0].partition(":")[2]
-        parameters = [value for name, value in self._all_parameters.items() if _SECRET.search(name)]
-        return sorted({secret for secret in (raw, self.password, *parameters) if secret}, key=len, reverse=True)
 
-
-def _shown(given: str) -> str:
-    head, mark, query = given.partition("?query=") if "?query=" in given else given.partition("&query=")
-    found = _PARTS.fullmatch(head)
-    if found is None:
-        return given
-    who, at, servers = found["place"].rpartition("@")
-    user, colon, _ = who.partition(":")
-    shown = [
-        name + equals + (HIDDEN if _SECRET.search(name) else value)
-        for name, equals, value in (part.partition("=") for part in (found["parameters"] or "").split("&"))
-        if name and name not in _OWN
-    ]
-    parameters = "?" + "&".join(shown) if shown else ""
-    if mark:
-        mark = "&query=" if shown else "?query="
-    place = user + (colon and f":{HIDDEN}") + at + servers
-    return f"{found['scheme']}://{place}{found['path']}{parameters}{mark}{query}"
+def _secret_from(ending: str, where: str) -> str:
+    """Return a secret of an environment variable (_env), or of the first line of a file (_file)."""
+    if ending == "_env":
+        if where not in os.environ:
+            raise ValueError(f"the environment variable {where}, which an address names, is not set")
+        return os.environ[where]
+    with Path(where).open(encoding="utf-8") as file:
+        return file.readline().rstrip("\r\n")
 
 
 def file_name(name: str) -> str:

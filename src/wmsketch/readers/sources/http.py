@@ -7,8 +7,9 @@ import shutil
 import tempfile
 from http.client import HTTPException
 from typing import IO, Any
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.sources.source import Place, Source, SourceFile
@@ -45,17 +46,37 @@ class HttpSource(Source):
 
     def _ask(self, method: str) -> Any:
         address = self.address
-        given = address.given
-        headers = {"User-Agent": "wmsketch", "Accept-Encoding": "identity"}
-        if address.user:
+        url = address.parts._replace(user="").uri(password="")
+        request = Request(url, headers={"User-Agent": "wmsketch", "Accept-Encoding": "identity"}, method=method)
+        if address.user or address.password:
             who = base64.b64encode(f"{address.user}:{address.password}".encode()).decode()
-            headers["Authorization"] = f"Basic {who}"
-            scheme, _, rest = given.partition("://")
-            given = f"{scheme}://{rest[rest.index('@') + 1 :]}"
-        return urlopen(Request(given, headers=headers, method=method), timeout=_PATIENCE)
+            request.add_unredirected_header("Authorization", f"Basic {who}")
+        return build_opener(_Redirects).open(request, timeout=_PATIENCE)
 
     def _told(self, problem: HTTPError) -> Exception:
         return self.bad(f"the server answered {problem.code} {problem.reason}")
+
+
+class _Redirects(HTTPRedirectHandler):
+    """Follows redirects to http and https. A password stays with the scheme, host and port that it was given for."""
+
+    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Request | None:
+        """Return the request for the new address."""
+        there = urlsplit(newurl)
+        if there.scheme not in ("http", "https") or not there.hostname:
+            raise URLError(f"the server redirects to {there.scheme}://, expected http:// or https://")
+        request = super().redirect_request(req, fp, code, msg, headers, newurl)
+        if request is not None:
+            who = req.get_header("Authorization")
+            if who is not None and _origin(req.full_url) == _origin(newurl):
+                request.add_unredirected_header("Authorization", who)
+            request.method = req.get_method()
+        return request
+
+
+def _origin(url: str) -> tuple[str, str, int | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.hostname or "", parts.port or {"http": 80, "https": 443}.get(parts.scheme)
 
 
 class HttpStream(ByteStream):

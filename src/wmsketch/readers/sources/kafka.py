@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from wmsketch.readers.sources.address import Address
-from wmsketch.readers.sources.records import POLL_SECONDS, ROWS_PER_PIECE, Piece, RecordSource, RecordStream
+from wmsketch.readers.sources.records import LOG, POLL_SECONDS, ROWS_PER_PIECE, Piece, RecordSource, RecordStream
 from wmsketch.readers.sources.source import Extent, Place
 
 _ANSWER = 10.0  # seconds to wait for a broker
 _PATIENCE = 30.0  # seconds to wait for a message that exists
 _MOST_WAITING = 8 * ROWS_PER_PIECE  # messages buffered from a partition that is ahead
+LOOK_SECONDS = 10.0  # how often an endless topic is asked for added partitions
 _DEFAULTS = {
     "group.id": "wmsketch",  # a consumer must have one; nothing is committed to it
     "enable.auto.commit": "false",
@@ -21,6 +23,7 @@ _DEFAULTS = {
     "auto.offset.reset": "error",
     "queued.max.messages.kbytes": "16384",
     "log_level": "0",  # errors are raised, not printed
+    "reconnect.backoff.max.ms": "10000",
 }
 
 
@@ -38,8 +41,14 @@ class KafkaSource(RecordSource):
         if not self._topic or not address.servers:
             raise ValueError(f"an address must be like kafka://broker/topic, got {address}")
         for name in address.parameters:
-            if "." not in name:
-                raise ValueError(f"kafka:// takes the parameter endless and parameters with a dot, got {name}")
+            if "." not in name and name != "partitions":
+                known = "endless, partitions, commit and parameters with a dot"
+                raise ValueError(f"kafka:// takes the parameters {known}, got {name}")
+        self._wanted = _numbers(address.parameters.get("partitions"))
+        self._live: Any = None  # the consumer of a stream that is being read
+        self._is_lost = False
+        self._to_commit: Any = None
+        self._commit_from = 0.0
 
     def _errors(self) -> tuple[type[Exception], ...]:
         kafka = self.need("confluent_kafka", "kafka")
@@ -57,7 +66,26 @@ class KafkaSource(RecordSource):
         if address.user:
             settings |= {"sasl.username": address.user, "sasl.password": address.password}
             settings |= {"security.protocol": "SASL_SSL", "sasl.mechanisms": "PLAIN"}
-        return self.need("confluent_kafka", "kafka").Consumer({**settings, **address.parameters})
+        given = {name: value for name, value in address.parameters.items() if "." in name}
+        return self.need("confluent_kafka", "kafka").Consumer({**settings, **given, "error_cb": self._note_error})
+
+    def _note_error(self, problem: Any) -> None:
+        """Say that the brokers cannot be reached; librdkafka tries again by itself."""
+        kafka = self.need("confluent_kafka", "kafka").KafkaError
+        if self._live is not None and problem.code() in (kafka._ALL_BROKERS_DOWN, kafka._TRANSPORT):
+            self._say_lost(problem.str())
+
+    def _say_lost(self, reason: str) -> None:
+        if not self._is_lost:
+            self._is_lost = True
+            reason = self.address.scrubbed(reason)
+            LOG.warning("%s: the connection is lost (%s); trying again", self.address, reason)
+
+    def say_found(self) -> None:
+        """Say that the brokers can be reached again, if they could not."""
+        if self._is_lost:
+            self._is_lost = False
+            LOG.warning("%s: connected again", self.address)
 
     def extent(self) -> Extent:
         """Return the first and the next offset of each partition."""
@@ -69,14 +97,81 @@ class KafkaSource(RecordSource):
                 consumer.close()
 
     def _extent(self, consumer: Any) -> Extent:
-        topic = consumer.list_topics(self._topic, _ANSWER).topics[self._topic]
-        if topic.error is not None or not topic.partitions:
+        numbers = self.partitions_of(consumer)
+        if self._wanted is not None and not self._wanted <= set(numbers):
+            missing = min(self._wanted - set(numbers))
+            raise self.bad(f"there is no partition {missing} of {self._topic!r}")
+        if not numbers:
             raise self.bad(f"there is no topic {self._topic!r}")
-        ends = {str(number): self._watermarks(consumer, number) for number in sorted(topic.partitions)}
+        ends = {str(number): self._watermarks(consumer, number) for number in numbers}
         return {
             "begin": {name: low for name, (low, _) in ends.items()},
             "end": {name: high for name, (_, high) in ends.items()},
         }
+
+    def partitions_of(self, consumer: Any) -> list[int]:
+        """Return the numbers of the partitions to read, in order; none if there is no such topic."""
+        topic = consumer.list_topics(self._topic, _ANSWER).topics[self._topic]
+        if topic.error is not None:
+            return []
+        return sorted(number for number in topic.partitions if self._wanted is None or number in self._wanted)
+
+    def added_partitions(self, consumer: Any, known: Iterable[int]) -> dict[int, int]:
+        """Return the partitions that were added to the topic, each with its first offset."""
+        try:
+            found = {
+                number: self._watermarks(consumer, number)[0]
+                for number in self.partitions_of(consumer)
+                if number not in known
+            }
+        except self._errors() as problem:
+            self._say_lost(self.message_of(problem))
+            return {}
+        self.say_found()
+        for number in found:
+            LOG.warning("%s: partition %d was added and is read too", self.address, number)
+        return found
+
+    def saved(self, place: Place) -> None:
+        """Commit the offsets of a saved model to the group, if the address says ``commit=yes``."""
+        if not self.address.says("commit"):
+            return
+        self._to_commit = [self._partition(number, at) for number, at in self._numbered(place.get("offsets")).items()]
+        if self._live is None:  # nothing reads any more
+            with self.naming(*self._errors()):
+                consumer = self._consumer()
+                try:
+                    consumer.commit(offsets=self._to_commit, asynchronous=False)
+                finally:
+                    consumer.close()
+
+    def commit(self, consumer: Any) -> None:
+        """Commit what is to be committed, on the thread that reads. If that fails, try again later."""
+        offsets = self._to_commit
+        if offsets is None or time.monotonic() < self._commit_from:
+            return
+        try:
+            consumer.commit(offsets=offsets, asynchronous=False)
+        except self._errors() as problem:
+            self._commit_from = time.monotonic() + LOOK_SECONDS
+            LOG.warning("%s: offsets are not committed (%s)", self.address, self.message_of(problem))
+            return
+        if self._to_commit is offsets:
+            self._to_commit = None
+
+    def lag(self) -> int | None:
+        """Return the number of messages that are not read yet, as far as the brokers have told."""
+        consumer = self._live
+        if consumer is None:
+            return None
+        try:
+            waiting = 0
+            for at in consumer.position(consumer.assignment()):
+                end = consumer.get_watermark_offsets(at, cached=True)[1]
+                waiting += max(0, end - at.offset) if at.offset >= 0 else 0
+        except (*self._errors(), RuntimeError):  # type: ignore[misc] # it was closed meanwhile
+            return None
+        return waiting
 
     def _watermarks(self, consumer: Any, partition: int) -> tuple[int, int]:
         low, high = consumer.get_watermark_offsets(self._partition(partition), _ANSWER)
@@ -111,7 +206,7 @@ class KafkaSource(RecordSource):
         if not set(ends) <= set(offsets):
             raise self.bad(f"expected the offsets of partitions {sorted(ends)}, found {sorted(offsets)}")
         with self.naming(*self._errors()):
-            consumer = self._consumer()
+            consumer = self._live = self._consumer()
             try:
                 self._require_there(consumer, offsets, ends)
                 rounds = _Rounds(self, consumer, offsets, ends, stream)
@@ -119,6 +214,7 @@ class KafkaSource(RecordSource):
                 while self.address.endless and not stream.stopped:
                     yield from rounds.as_they_come()
             finally:
+                self._live = None
                 consumer.close()
 
     def _require_there(self, consumer: Any, offsets: dict[int, int], ends: dict[int, int]) -> None:
@@ -129,6 +225,23 @@ class KafkaSource(RecordSource):
                 raise self.bad(f"partition {number}: the messages from offset {at} on are gone, the first is {low}")
             if at > high:
                 raise self.bad(f"partition {number}: offset {at} was learned before, but there are only {high} now")
+
+
+def _numbers(text: str | None) -> set[int] | None:
+    """Return the partitions of a parameter like ``0,2-4``; None means all.
+
+    >>> _numbers("0,2-4"), _numbers(None)
+    ({0, 2, 3, 4}, None)
+    """
+    if text is None:
+        return None
+    numbers: set[int] = set()
+    for part in text.split(","):
+        found = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part.strip())
+        if found is None:
+            raise ValueError(f"partitions must be like 0,2-4 in an address, got {text!r}")
+        numbers.update(range(int(found[1]), int(found[2] or found[1]) + 1))
+    return numbers
 
 
 class _Rounds:
@@ -167,8 +280,12 @@ class _Rounds:
     def as_they_come(self) -> Iterator[Piece]:
         """Yield the messages after the ends, in the order of arrival."""
         self._assign(list(self._next))
+        looked = time.monotonic()
         while not self._stream.stopped:
             rows, names = [], []
+            if time.monotonic() > looked + LOOK_SECONDS:
+                self._take_added()
+                looked = time.monotonic()
             for number, offset, value in self._poll():
                 self._next[number] = offset + 1
                 if value is not None:
@@ -176,6 +293,13 @@ class _Rounds:
                     names.append(f"partition {number} offset {offset}")
             if rows:
                 yield Piece(rows, names, self._place())
+
+    def _take_added(self) -> None:
+        """Read partitions that were added to the topic from their beginning."""
+        added = self._source.added_partitions(self._consumer, self._next)
+        if added:
+            self._next |= added
+            self._assign(list(self._next))
 
     def _place(self) -> Place:
         return {"offsets": {str(number): offset for number, offset in self._next.items()}}
@@ -223,11 +347,13 @@ class _Rounds:
 
     def _poll(self) -> Iterator[tuple[int, int, bytes | None]]:
         """Yield received messages: partition, offset and value. A repeated one is skipped."""
+        self._source.commit(self._consumer)
         for message in self._consumer.consume(ROWS_PER_PIECE, POLL_SECONDS):
             number, offset, problem = message.partition(), message.offset(), message.error()
             if problem is not None:
                 self._ended(number, offset, problem)
             elif offset >= self._fetched[number]:
+                self._source.say_found()
                 self._fetched[number] = offset + 1
                 yield number, offset, message.value()
 

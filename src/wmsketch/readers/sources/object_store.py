@@ -45,11 +45,11 @@ class ObjectSource(Source):
         if not set(self.address.path) & set("*?["):
             return [self.address]
         fs = self.need("pyarrow.fs", "remote")
-        before, _, pattern = self.address.given.partition("?")[0].partition("*")
+        bucket = self.address.servers
+        before, _, pattern = (bucket + self.address.parts.path).partition("*")
         system, _ = self._files()
-        bucket = self.address.servers.rpartition("@")[2]
         wanted = bucket + self.address.path
-        folder = (bucket + before.split(bucket, 1)[1]).rpartition("/")[0]
+        folder = before.rpartition("/")[0]
         with self.naming(self.need("pyarrow", "remote").ArrowException):
             found = system.get_file_info(fs.FileSelector(folder, recursive="/" in pattern))
         keys = sorted(info.path for info in found if info.type == fs.FileType.File)
@@ -57,7 +57,7 @@ class ObjectSource(Source):
         if not keys:
             raise self.bad("no object matches")
         _, mark, parameters = self.address.given.partition("?")
-        start = self.address.given[: self.address.given.index(bucket)]
+        start = self.address.given[: self.address.given.index(self.address.parts.servers + self.address.parts.path)]
         return [Address(f"{start}{key}{mark}{parameters}") for key in keys]
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import logging
 import math
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from json.encoder import encode_basestring
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from wmsketch.formats import format_names
 from wmsketch.readers.open_stream import ByteStream
@@ -20,6 +22,12 @@ from wmsketch.readers.sources.source import Place, Source
 ROWS_PER_PIECE = 1024
 _LITERAL = re.compile(rb"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?|true|false|null")
 POLL_SECONDS = 0.2  # how often a waiting read checks whether to stop
+
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0  # seconds between attempts to connect again
+LOG = logging.getLogger("wmsketch.sources")
+
+Answer = TypeVar("Answer")
 
 
 class Piece(NamedTuple):
@@ -46,6 +54,32 @@ class RecordSource(Source):
     def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
         """Yield the records until the end, or until the stream is stopped."""
         raise NotImplementedError
+
+    def patiently(
+        self, ask: Callable[[], Answer], lost: tuple[type[Exception], ...], stream: RecordStream
+    ) -> Answer | None:
+        """Return the answer of a server.
+
+        If the connection is lost, say so and try again, after longer and longer pauses.
+
+        None means that the stream was stopped.
+        """
+        pause = _FIRST_PAUSE
+        while not stream.stopped:
+            try:
+                answer = ask()
+            except lost as problem:
+                reason = self.address.scrubbed(self.message_of(problem))
+                LOG.warning("%s: the connection is lost (%s); trying again in %g s", self.address, reason, pause)
+                end = time.monotonic() + pause
+                while not stream.stopped and time.monotonic() < end:
+                    time.sleep(POLL_SECONDS)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+                continue
+            if pause > _FIRST_PAUSE:
+                LOG.warning("%s: connected again", self.address)
+            return answer
+        return None
 
 
 class RecordStream(ByteStream):

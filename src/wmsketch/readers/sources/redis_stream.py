@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from wmsketch.readers.sources.address import Address
@@ -35,6 +36,8 @@ class RedisSource(RecordSource):
         unknown = sorted(set(address.parameters) - {"db"})
         if unknown:
             raise ValueError(f"{address.scheme}:// takes the parameters db and endless, got {unknown[0]}")
+        if not address.parameters.get("db", "0").isdecimal():
+            raise ValueError(f"db must be a number in an address, got {address.parameters['db']!r}")
 
     def _connect(self) -> Any:
         redis, retry = self.need("redis", "redis"), self.need("redis.retry", "redis")
@@ -94,11 +97,20 @@ class RedisSource(RecordSource):
                 at = last
                 yield Piece((), (), {"id": at})
             while self.address.endless and not stream.stopped:
-                answer = server.xread({self._key: at}, ROWS_PER_PIECE, round(POLL_SECONDS * 1000))
-                for _, entries in answer.items() if isinstance(answer, dict) else answer:
-                    entries = entries[0] if isinstance(answer, dict) else entries
+                entries = self.patiently(partial(self._entries_after, server, str(at)), self._lost(), stream)
+                if entries:
                     at = entries[-1][0].decode()
                     yield _piece(entries, at)
+
+    def _entries_after(self, server: Any, at: str) -> Any:
+        answer = server.xread({self._key: at}, ROWS_PER_PIECE, round(POLL_SECONDS * 1000))
+        if not answer:
+            return ()
+        return next(iter(answer.values()))[0] if isinstance(answer, dict) else answer[0][1]
+
+    def _lost(self) -> tuple[type[Exception], ...]:
+        redis = self.need("redis", "redis")
+        return redis.ConnectionError, redis.TimeoutError
 
     def _require_there(self, server: Any, id: Any) -> None:
         """Raise an error if entries may be missing between the last learned and the first available one."""

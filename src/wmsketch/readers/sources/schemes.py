@@ -42,7 +42,7 @@ def address_of(path: str) -> Address | None:
         return None
     scheme = found[1] or found[2]
     if scheme in SCHEMES:
-        return Address(path)
+        return Address(path).require_clear()
     if len(path) < 4096 and Path(path).exists():
         return None
     raise ValueError(f"an address must begin with {', '.join(SCHEMES)}, and ://, got {scheme}://")

@@ -51,6 +51,13 @@ class Source:
         """Open the address's extent at a position of an earlier stream; text may be in another encoding."""
         raise NotImplementedError
 
+    def saved(self, place: Place) -> None:
+        """Note that a model that has learned up to a position was saved. A server may be told."""
+
+    def lag(self) -> int | None:
+        """Return how many rows of an endless stream wait to be read; None if unknown."""
+        return None
+
     def matches(self) -> list[Address]:
         """Return the addresses that match a pattern."""
         return [self.address]

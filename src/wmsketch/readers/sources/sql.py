@@ -16,6 +16,7 @@ class SqlSource(Source):
     """The rows of a query. With an ORDER BY it can be read again; its rows are compared with those already learned."""
 
     format = "arrow"
+    extra = ""  # what to install
 
     def __init__(self, address: Address) -> None:
         super().__init__(address)
@@ -29,7 +30,7 @@ class SqlSource(Source):
         """Run the query; the reader of the rows checks the position."""
         if encoding:
             raise ValueError(f"encoding cannot be used with {self.address.scheme}://")
-        self.need("pyarrow", "arrow")
+        self.need("pyarrow", self.extra)
         with self.naming(*self._errors()):
             connection, reader = self._run()
         return TableStream(self.address, self._named(reader), connection.close)
@@ -63,7 +64,6 @@ class AdbcSource(SqlSource):
     """A database with an ADBC driver."""
 
     driver = ""
-    extra = ""
 
     def _uri(self) -> str:
         return self.address.without_query
@@ -116,23 +116,33 @@ class SqliteSource(AdbcSource):
     extra = "sqlite"
 
     def _uri(self) -> str:
-        return self.existing_file()
+        return Path(self.existing_file()).absolute().as_uri() + "?mode=ro"
 
 
 class DuckDbSource(SqlSource):
-    """duckdb:SELECT ... FROM 'day-*.parquet' ORDER BY ..., or duckdb:///file.db?query=SELECT ..."""
+    """duckdb:SELECT ... FROM 'day-*.parquet' ORDER BY ..., or duckdb:///file.db?query=SELECT ...
+
+    Nothing is written: one SELECT is run, and a database file is opened read-only. A query of a database file reads no
+    other files, unless the address says ``external_access=yes``.
+    """
+
+    extra = "duckdb"
 
     def _errors(self) -> tuple[type[Exception], ...]:
-        return (self.need("duckdb", "duckdb").Error,)
+        return (self.need("duckdb", self.extra).Error,)
 
     def _run(self) -> tuple[Any, Any]:
-        file = self.existing_file() if self.address.given.startswith("duckdb://") else ":memory:"
-        connection = self.need("duckdb", "duckdb").connect(file, read_only=file != ":memory:")
+        duckdb = self.need("duckdb", self.extra)
+        is_file = self.address.parts.whole
+        reads_files = not is_file or self.address.says("external_access")
+        config = {"enable_external_access": reads_files, "autoinstall_known_extensions": False}
+        file = self.existing_file() if is_file else ":memory:"
+        connection = duckdb.connect(file, read_only=is_file, config=config)
         try:
-            rows = connection.sql(self.query)
-            if rows is None:
-                raise self.bad("expected a query that returns rows")
-            return connection, rows.to_arrow_reader(ROWS_PER_BATCH)
+            statements = connection.extract_statements(self.query)
+            if [statement.type for statement in statements] != [duckdb.StatementType.SELECT]:
+                raise self.bad("expected one SELECT, which returns rows")
+            return connection, connection.sql(statements[0]).to_arrow_reader(ROWS_PER_BATCH)
         except BaseException:
             connection.close()
             raise

@@ -29,7 +29,7 @@ class TableStream(ByteStream):
         self.batches = (part for batch in batches for part in _slices(batch))
         self._close = close
 
-    def look(self, size: int = 1 << 16) -> bytes:
+    def look(self, size: int = 1 << 16, *, lines: bool = False) -> bytes:
         """Return nothing: there are no bytes to peek at."""
         return b""
 

@@ -72,6 +72,9 @@ class Deltoids {
   bool is_whole() const { return method_->is_whole(); }
   std::size_t nbytes() const { return method_->nbytes() + sizeof(totals_) + sizeof(growth_) + sizeof(due_a_); }
 
+  void reserve(std::span<const Key> keys) { method_->reserve(keys); }
+  void open() { method_->open(); }
+
   // Adds what the other has seen.
   void merge(const Deltoids& other) {
     if (other.growth_ != growth_ || other.per_item_ != per_item_ || growth_ != 1)

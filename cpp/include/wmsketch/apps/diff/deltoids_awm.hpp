@@ -12,8 +12,8 @@
 #include "wmsketch/apps/diff/deltoids_methods.hpp"
 #include "wmsketch/apps/diff/deltoids_slots.hpp"
 #include "wmsketch/counters/distinct_counter.hpp"
+#include "wmsketch/data/archive_names.hpp"
 #include "wmsketch/rule/loss.hpp"
-#include "wmsketch/stores/archive_names.hpp"
 
 namespace wmsketch {
 
@@ -78,7 +78,8 @@ class AwmDeltoids final : public DeltoidMethod {
     const double most = std::abs(slots_.count(lightest(line), {}).log_ratio(totals));
     return std::clamp<double>(sign_of(hash) * cells_[cell_of(hash)], -most, most);
   }
-  std::uint64_t n_tried() const override { return n_tried_; }
+  // each distinct item once, however the streams were divided and merged
+  std::uint64_t n_tried() const override { return static_cast<std::uint64_t>(std::llround(*n_distinct())); }
   std::optional<double> n_distinct() const override {
     const auto held = static_cast<double>(n_held());
     return lost_ ? std::max(held, distinct_.estimate()) : held;
@@ -100,6 +101,19 @@ class AwmDeltoids final : public DeltoidMethod {
   }
   void merge(const DeltoidMethod& given, const DeltoidTotals& totals) override;
   void archive(Archive& archive) override;
+  void reserve(std::span<const Key> keys) override {
+    for (const Key key : keys) {
+      const std::uint32_t hash = mix(key, seeds_);
+      const std::uint32_t slot = find(key, hash) == kNone ? free_place(hash) : kNone;
+      if (slot == kNone) continue;
+      keys_[slot] = key;
+      slots_.begin(slot, {});
+      distinct_.add(hash);
+    }
+    sealed_ = true;
+    joined_ = 1;  // from now on, a free place does not mean that an item was never seen
+  }
+  void open() override { sealed_ = false; }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
@@ -115,10 +129,10 @@ class AwmDeltoids final : public DeltoidMethod {
     std::uint32_t slot = find(key, hash);
     if (slot == kNone) {
       distinct_.add(hash);
-      slot = free_place(hash);
+      slot = sealed_ ? kNone : free_place(hash);
       if (slot != kNone) {
         begin(slot, items, i, joined_ ? bounds_.most(key) : Amounts{});
-      } else if (wins_place(items, i, hash, side)) {
+      } else if (!sealed_ && wins_place(items, i, hash, side)) {
         slot = lightest(first_line(hash));
         const Amounts missed = bounds_.most(key);
         evict(slot);
@@ -129,6 +143,8 @@ class AwmDeltoids final : public DeltoidMethod {
         return;
       }
     }
+    if (sealed_ && named() && slots_.rows(slot, 0) + slots_.rows(slot, 1) == 0)
+      names_.set(slot, items.named ? items.name(i) : std::string());
     slots_.add(slot, side, items.amounts[i], random_);
   }
 
@@ -252,6 +268,7 @@ class AwmDeltoids final : public DeltoidMethod {
   std::array<double, 2> scales_{};  // weight of an amount of 1 in each stream
   std::uint64_t n_tried_ = 0;       // how often an item entered the set
   std::uint8_t lost_ = 0;           // whether an item was not counted or was evicted
+  bool sealed_ = false;             // only reserved items are counted
   std::uint8_t joined_ = 0;         // after a merge, a free place no longer means that an item was never seen
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,7 +14,7 @@
 #include "wmsketch/counters/heavy_keys.hpp"
 #include "wmsketch/counters/paired_count_min.hpp"
 #include "wmsketch/data/row_block.hpp"
-#include "wmsketch/models/learner.hpp"
+#include "wmsketch/rule/learner.hpp"
 
 namespace wmsketch {
 
@@ -74,6 +75,9 @@ class DeltoidMethod {
   virtual void fade(double) { refuse("half_life"); }  // multiplies all counts by this factor
   virtual void merge(const DeltoidMethod&, const DeltoidTotals&) { refuse("merge"); }
   virtual void archive(Archive&) { refuse("saving"); }
+  // Gives these items a place, and no others until `open`: a second pass counts the candidates of a first.
+  virtual void reserve(std::span<const Key>) { refuse("a second pass"); }
+  virtual void open() { refuse("a second pass"); }
 
  private:
   [[noreturn]] static void refuse(const char* what) {

@@ -49,6 +49,7 @@ class NumberCells {
   }
 
   bool used() const { return capacity_ > 0; }
+  void see(double value) { exact_ = exact_ && double{rounded_down(value)} == value; }  // before it is rounded
   void add(float value, bool outlier, double amount, std::uint32_t row_hash) {
     const std::uint32_t place = place_of(value);
     // files are often sorted by a column, so try the cell of the previous row first
@@ -95,14 +96,16 @@ class NumberCells {
   void join_lightest();
   void join(std::size_t begin, std::size_t end);  // joins these cells into one
   std::uint64_t n_rows() const;
-  std::vector<std::size_t> groups() const;  // start of each bin, then the end
-  double edge(std::size_t cell) const;      // between the numbers of this cell and those before it
+  std::vector<std::size_t> groups() const;                          // start of each bin, then the end
+  bool holds_one_number(std::size_t begin, std::size_t end) const;  // whether these cells have rows of one whole number
+  double edge(std::size_t cell) const;  // between the numbers of this cell and those before it
 
   std::vector<std::uint32_t>
       firsts_;               // start of each cell; a separate dense array, because every number is searched in it
   std::vector<Cell> cells_;  // in the same order
   std::size_t capacity_ = 0, n_bins_ = 0, latest_ = 0;
-  bool cut_ = false;  // cells contain more than one number
+  bool cut_ = false;   // cells contain more than one number
+  bool exact_ = true;  // no number was rounded
 };
 
 // Formats a number for people, with all its digits.

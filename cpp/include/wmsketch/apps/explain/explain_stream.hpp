@@ -23,7 +23,7 @@ struct ExplainOptions {
   ConditionOptions outlier{}, where{};    // no `outlier`: rows have labels; no `where`: all rows
   std::vector<std::string> attributes{};  // columns; empty: all that `outlier` does not use
   std::uint32_t order = 1;                // most attributes in a conjunction
-  bool whole_rows = false;                // also return the rows as examples
+  bool only_outliers = false;             // count attributes of outliers only, to find candidates for a second pass
   std::uint32_t bins = 10;
   std::uint64_t warm_up = 10'000;  // rows from which bins are chosen
   HalfLife half_life{};
@@ -58,9 +58,21 @@ class AttributeStream {
   void finish_warm_up();
   bool warm() const { return warm_; }
 
-  // Counts the rows. With whole_rows, returns them as examples whose features are the attributes. Otherwise returns
-  // null.
-  std::unique_ptr<RowBlock> learn(const RowBlock& rows);
+  // The numbers of the columns that a condition compares with percentiles, one list for each such comparison: those of
+  // the rows that meet `where`, or of all rows for `where` itself. With `observing`, the percentiles take them in.
+  enum Which : std::uint32_t { of_where = 0, of_outlier = 1 };
+  std::vector<std::vector<double>> percentile_numbers(const RowBlock& rows, Which which, bool observing);
+  // From now on the percentiles have these values, or the current ones, whatever rows come; until `release`.
+  void hold_percentiles(Which which, const std::vector<double>& values) { conditions_[which].hold(values); }
+  void release_percentiles();
+  void refresh_percentiles();
+  std::vector<double> percentiles(Which which) const { return conditions_[which].percentiles(); }
+
+  void leave_out(const std::vector<std::string>& names);  // these columns are no attributes
+  void seal(std::vector<AttributeId> ids, double most_outliers) { table_.seal(std::move(ids), most_outliers); }
+  void open() { table_.open(); }
+
+  void learn(const RowBlock& rows);  // counts the rows
 
   void merge(const AttributeStream& other);  // requires equal options; throws if bins or percentiles differ
 
@@ -90,6 +102,7 @@ class AttributeStream {
     std::uint32_t more;     // more bits of the hash, to tell apart values with the same key
     std::uint32_t feature;  // index of the feature, or the bin, or the bits of a number
     PartKind kind;
+    AttributeId id() const { return attribute_id(key, more); }
     bool operator<(const Part& other) const {
       return std::tie(key, more, column) < std::tie(other.key, other.more, other.column);
     }
@@ -118,6 +131,7 @@ class AttributeStream {
   }
   double number_at(const RowBlock& rows, std::size_t place) const;
   void add_cell(std::uint32_t id, double number) {
+    columns_[id].cells.see(number);
     const auto bits = std::bit_cast<std::uint32_t>(NumberCells::rounded_down(number));
     parts_.push_back({id, combine_keys(columns_[id].missing_key, bits), 0, bits, PartKind::cell});
   }
@@ -126,12 +140,16 @@ class AttributeStream {
   void fade(const RowBlock& rows, std::size_t row);
   std::uint32_t hash_parts() const;
   void count_parts(const RowBlock& rows, bool outlier, double amount, std::uint32_t row_hash);
-  bool uses_cells() const { return options_.order == 1 && !options_.whole_rows; }
+  bool uses_cells() const { return options_.order == 1; }
   void require_mergeable(const AttributeStream& other);
+  bool same_percentiles(const AttributeStream& other) const {
+    return percentiles(of_where) == other.percentiles(of_where) &&
+           percentiles(of_outlier) == other.percentiles(of_outlier) && other.conditions_[1].held() &&
+           other.conditions_[0].held();
+  }
   void scale(double factor);  // multiplies all counts
   void count_conjunctions();
   std::string value_of(const RowBlock& rows, const Part& part) const;
-  void add_example(RowBlock& examples, bool outlier, double amount) const;
 
   ExplainOptions options_;
   Condition conditions_[2];  // where, outlier

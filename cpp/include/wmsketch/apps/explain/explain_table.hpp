@@ -1,6 +1,7 @@
 // Counts which attributes outliers have, and how many other rows have them, in a fixed number of bytes.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,15 +18,27 @@
 
 namespace wmsketch {
 
+// Identifies an attribute or a conjunction in 64 bits. That of a single attribute has its key in the upper half, and
+// more bits of its hash in the lower half.
+using AttributeId = std::uint64_t;
+inline AttributeId attribute_id(Key key, std::uint32_t more) { return AttributeId{key} << 32 | more; }
+inline AttributeId combine_ids(AttributeId left, AttributeId right) {
+  std::uint64_t bits = left * 0x9e3779b97f4a7c15u + right;
+  bits = (bits ^ (bits >> 32)) * 0xd6e8feb86659fd93u;
+  bits = (bits ^ (bits >> 32)) * 0xd6e8feb86659fd93u;
+  return bits ^ (bits >> 32);
+}
+
 // Amounts of other rows and of outliers, indexed by whether the row is an outlier.
 using Amounts = std::array<double, 2>;
 
 // An attribute is held from its first row while there is room. When the table is full, it evicts the quarter that
 // matters least among outliers and other rows, and adds their counts to a Count-Min sketch. An attribute that enters
-// late or again carries an upper bound on what it missed. Conjunctions are held only while their parts are.
+// late or again carries an upper bound on what it missed. Conjunctions are held only while their parts are, and single
+// attributes keep at least half of the table.
 //
-// A conjunction combines a shorter one (left) and a single attribute (right) by their keys. The keys of its attributes
-// are in ascending order.
+// A conjunction combines a shorter one (left) and a single attribute (right). The ids of its attributes are in
+// ascending order.
 class AttributeTable {
  public:
   static constexpr std::uint32_t kLeastCapacity = 16;
@@ -45,48 +58,50 @@ class AttributeTable {
     amount_ = amount;
     row_hash_ = row_hash;
   }
-  // Counts the attribute if it is held. If not, returns false, and the caller should `enter` it. left and right tell
-  // apart attributes with the same key.
-  bool add(Key key, Key left, Key right) {
-    const std::uint32_t at = find(key, left, right);
+  // Counts the attribute if it is held. If not, returns false, and the caller should `enter` it.
+  bool add(AttributeId id) {
+    const std::uint32_t at = find(id);
     if (at == kNone) return false;
     Slot& slot = slots_[at];
     slot.count[outlier_] += amount_;
     slot.fingerprint = (slot.fingerprint + row_hash_) & 0x3fffffffu;
     return true;
   }
-  // Prefetch for a key that is added soon: first its place in the index, then its slot.
-  [[gnu::always_inline]] void prefetch_index(Key key) const {
-    __builtin_prefetch(&index_[mix(key, hashes_[0]) & mask_]);
-  }
-  [[gnu::always_inline]] void prefetch_slot(Key key) const {
-    const std::uint32_t slot = index_[mix(key, hashes_[0]) & mask_];
+  // Prefetch for an attribute that is added soon: first its place in the index, then its slot.
+  [[gnu::always_inline]] void prefetch_index(AttributeId id) const { __builtin_prefetch(&index_[start_of(id)]); }
+  [[gnu::always_inline]] void prefetch_slot(AttributeId id) const {
+    const std::uint32_t slot = index_[start_of(id)];
     if (slot != kNone) __builtin_prefetch(&slots_[slot], 1);
   }
-  bool holds(Key key) const { return find(key) != kNone; }
-  void enter(Key key, std::uint32_t more, std::uint32_t column, std::string_view name);
-  void enter_conjunction(Key key, Key left, Key right);                     // held only if both parts are held
-  void skip_conjunction(Key key) { distinct_[1].add(hash_to_count(key)); }  // if its parts are not both held
+  bool holds(AttributeId id) const { return find(id) != kNone; }
+  void enter(AttributeId id, std::uint32_t column, std::string_view name);
+  void enter_conjunction(AttributeId id, AttributeId left, AttributeId right);  // held only if both parts are held
   // Enters an attribute that all rows before this one had, for example that a column that appears late was missing.
-  void enter_from_start(Key key, std::uint32_t column, std::string_view name, Amounts before,
+  void enter_from_start(AttributeId id, std::uint32_t column, std::string_view name, Amounts before,
                         std::uint32_t fingerprint);
 
   // Enters the conjunctions, up to `order`, of everything held with an attribute that all rows before this one had.
-  void enter_with_all(Key key, std::uint32_t order);
+  void enter_with_all(AttributeId id, std::uint32_t order);
+
+  // From now on only these enter, until `open`: a second pass counts the candidates of a first, exactly. No other
+  // attribute has more outliers than `most_outliers`.
+  void seal(std::vector<AttributeId> ids, double most_outliers);
+  void open();
 
   void scale(double factor);  // multiplies all counts
   // Adds the other's counts. `column_of` maps its columns to the columns here.
   void merge(const AttributeTable& other, std::span<const std::uint32_t> column_of);
 
   struct Held {
-    Key key, left, right;  // left, right of a single attribute: more bits of its hash, and its column
-    std::uint32_t slot, order, fingerprint;
+    AttributeId id;
+    Key key;                          // in a model of whole rows
+    std::uint32_t left, right, slot;  // left, right: slots of the parts; right of a single attribute: its column
+    std::uint32_t order, fingerprint;
     Amounts counted, missed;  // the true count is from `counted` to `counted + missed`
   };
   std::vector<Held> held() const;
   std::string name(std::uint32_t slot) const { return names_.get(slot); }
   bool shortened(std::uint32_t slot) const { return names_.shortened(slot); }
-  std::uint32_t slot_of(Key key) const { return find(key); }  // kNone: not held
   Amounts sketch_load() const { return load_; }  // the sketch's average estimate for a key that was never evicted
 
   std::size_t size() const { return n_held_; }
@@ -108,41 +123,46 @@ class AttributeTable {
   static constexpr std::uint32_t kDepth = 3;
   static constexpr std::uint32_t kNone = 0xffffffffu;
   struct Slot {
-    Key key = 0, left = 0, right = 0;
+    AttributeId id = 0;
+    std::uint32_t left = kNone, right = 0;              // slots of the parts; right of a single attribute: its column
     std::uint32_t order : 2 = 0, fingerprint : 30 = 0;  // order 0: free
-    Amounts count{};
     std::array<float, 2> missed{};
+    Amounts count{};
   };
 
-  std::uint32_t find(Key key, Key left, Key right) const {
-    for (std::size_t at = mix(key, hashes_[0]) & mask_;; at = (at + 1) & mask_) {
+  static std::uint32_t fold(AttributeId id) { return static_cast<std::uint32_t>(id ^ (id >> 32)); }
+  std::size_t start_of(AttributeId id) const { return mix(fold(id), hashes_[0]) & mask_; }
+  std::uint32_t find(AttributeId id) const {
+    for (std::size_t at = start_of(id);; at = (at + 1) & mask_) {
       const std::uint32_t slot = index_[at];
-      if (slot == kNone) return slot;
-      const Slot& found = slots_[slot];
-      if (found.key == key && found.left == left && found.right == right) return slot;
+      if (slot == kNone || slots_[slot].id == id) return slot;
     }
   }
-  std::uint32_t find(Key key) const {
-    for (std::size_t at = mix(key, hashes_[0]) & mask_;; at = (at + 1) & mask_) {
-      const std::uint32_t slot = index_[at];
-      if (slot == kNone || slots_[slot].key == key) return slot;
-    }
+  bool has_part(const Slot& slot, AttributeId id) const {
+    return slot.order > 1 && (slots_[slot.left].id == id || slots_[slot.right].id == id);
   }
-  static bool has_part(const Slot& slot, Key key) { return slot.order > 1 && (slot.left == key || slot.right == key); }
-  Amounts missed_of(Key left, Key right, Key key, std::uint32_t order) const;  // for a key that is not held
+  bool holds_parts(const Slot& slot) const { return slots_[slot.left].order != 0 && slots_[slot.right].order != 0; }
+  Key key_of(const Slot& slot) const;  // in a model of whole rows
+  // Upper bound on what was missed of an id that is not held; left and right are the ids of its parts.
+  Amounts missed_of(AttributeId left, AttributeId right, AttributeId id, std::uint32_t order) const;
+  Amounts missed_of_part(AttributeId id) const;
   static void add_missed(Slot& slot, Amounts more);
-  void put(const Slot& slot, Key right, std::string_view name, bool shortened);
-  Slot& place(Key key, Key left, Key right, std::uint32_t order);
+  Slot& place(AttributeId id, std::uint32_t order, Amounts missed);
+  void put_conjunction(const Slot& counted, AttributeId id, AttributeId left, AttributeId right, std::uint32_t order);
+  bool stays_out(AttributeId id) const {
+    return sealed_ && !std::binary_search(candidates_.begin(), candidates_.end(), id);
+  }
+  void leave_out(AttributeId id, bool conjunction);
   void index(std::uint32_t slot);
   void rebuild_index();
-  std::uint32_t bucket(std::uint32_t row, Key key) const {
-    return row * width_ + bucket_of(mix(key, hashes_[row]), width_);
+  std::uint32_t bucket(std::uint32_t row, AttributeId id) const {
+    return row * width_ + bucket_of(mix(fold(id), hashes_[row]), width_);
   }
   void make_room();
   std::vector<std::pair<double, std::uint32_t>> ranked(Amounts totals) const;  // least important first
   void evict(std::uint32_t slot);
-  Amounts estimate(Key key) const;  // upper bound on what was evicted
-  void add_to_sketch(Key key, Amounts amounts);
+  Amounts estimate(AttributeId id) const;  // upper bound on what was evicted
+  void add_to_sketch(AttributeId id, Amounts amounts);
   void measure_load();
 
   std::array<MixerSeeds, kDepth> hashes_;
@@ -152,13 +172,15 @@ class AttributeTable {
   std::size_t mask_;                  // the index uses only as much as it needs, for locality
   std::vector<std::uint32_t> index_;  // open addressing, at most three quarters full
   NameArena names_;
-  static std::uint32_t hash_to_count(Key key) { return mix(key, {0x2545f491u, 0x9e3779b9u}); }
+  static std::uint32_t hash_to_count(AttributeId id) { return mix(fold(id), {0x2545f491u, 0x9e3779b9u}); }
 
   std::array<DistinctCounter, 2> distinct_;  // single attributes, conjunctions
   Amounts load_{};
   std::uint64_t n_evicted_ = 0, n_names_ = 0, name_bytes_seen_ = 0;
   double most_evicted_ = 0;
   std::uint32_t n_held_ = 0, first_free_ = 0;  // no slot before first_free_ is free
+  std::vector<AttributeId> candidates_;        // sorted
+  bool sealed_ = false;
   bool outlier_ = false;
   double amount_ = 0;
   std::uint32_t row_hash_ = 0;

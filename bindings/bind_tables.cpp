@@ -1,0 +1,76 @@
+// Parsers of tables in text.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "chunk.hpp"
+#include "column_rules.hpp"
+#include "wmsketch/readers/csv.hpp"
+#include "wmsketch/readers/json_rows.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace wmsketch::python {
+namespace {
+
+constexpr Words<JsonRows, 3> kJsonRows = {
+    {{"objects", JsonRows::objects}, {"array", JsonRows::array}, {"inner_array", JsonRows::inner_array}}};
+constexpr Words<Quoting, 3> kQuotings = {
+    {{"strict", Quoting::strict}, {"whole_cells", Quoting::whole_cells}, {"none", Quoting::none}}};
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+void bind_tables(nb::module_& m) {
+  nb::class_<JsonRowSplitter>(m, "JsonRowSplitter", "JSON documents as JSON Lines.")
+      .def(
+          "__init__",
+          [](JsonRowSplitter* self, const std::string& rows) {
+            new (self) JsonRowSplitter(meaning(kJsonRows, "rows", rows));
+          },
+          "rows"_a)
+      .def(
+          "feed",
+          [](JsonRowSplitter& self, nb::bytes chunk) {
+            const std::string lines = self.feed({chunk.c_str(), chunk.size()});
+            return nb::bytes(lines.data(), lines.size());
+          },
+          "chunk"_a, "Return the lines of the rows in this chunk.")
+      .def_prop_ro("is_open", &JsonRowSplitter::is_open, "Whether the document is incomplete.");
+  nb::class_<CsvParser, LineParser>(m, "CsvParser", "Parser of separated values in chunks.")
+      .def(
+          "__init__",
+          [](CsvParser* self, RowEncoder& encoder, char delimiter, Names columns, const std::string& quoting,
+             char decimal, std::optional<char> thousands) {
+            new (self) CsvParser(encoder, delimiter, std::move(columns), meaning(kQuotings, "quoting", quoting),
+                                 {decimal, thousands.value_or('\0')});
+          },
+          "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
+          "decimal"_a = '.', "thousands"_a = nb::none(), nb::keep_alive<1, 2>())
+      .def("set_preamble", &CsvParser::set_preamble, "lines"_a, "Leave out this many nonempty lines before the header.")
+      .def(
+          "set_sample", [](CsvParser& self, Chunk text) { self.set_sample(chars_of(text)); }, "text"_a,
+          nb::sig("def set_sample(self, text: bytes | bytearray | memoryview) -> None"),
+          "Guess kinds from this beginning of the file.")
+      .def_prop_ro(
+          "columns", [](const CsvParser& self) { return as_strs(self.columns()); }, "The columns of this file.")
+      .def_prop_ro(
+          "quoted_numbers", [](const CsvParser& self) { return as_strs(self.quoted_numbers()); },
+          "Columns of numbers that are read as text because only they are quoted.")
+      .def_prop_ro(
+          "renamed",
+          [](const CsvParser& self) {
+            std::vector<std::pair<nb::str, nb::str>> all;
+            for (const auto& [name, now] : self.renamed()) all.emplace_back(escaped(name), escaped(now));
+            return all;
+          },
+          "Names that occur twice in a header, and what the later column is called.")
+      .def_prop_ro("short_rows", &CsvParser::short_rows,
+                   "Number of rows with fewer cells than columns, and the line of the first.");
+}
+
+}  // namespace wmsketch::python

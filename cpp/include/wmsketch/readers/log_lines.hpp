@@ -1,0 +1,86 @@
+// Log lines by their template: each line is a row with one feature, its template. The lines of a stack trace are one
+// row, that of the exception.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wmsketch/readers/line_parser.hpp"
+#include "wmsketch/readers/line_template.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
+
+namespace wmsketch {
+
+class LogLineParser final : public LineParser {
+ public:
+  explicit LogLineParser(const NameSecret& secret = {}) : encoder_({.categorical = {""}, .secret = secret}) {}
+
+  void next_file() override {
+    LineParser::next_file();
+    in_traceback_ = false;
+  }
+
+  // Keeps the first line of each of these templates. A template that was cut is given by its beginning.
+  void look_for(const std::vector<std::string>& templates, const std::vector<bool>& cut) {
+    wanted_.clear();
+    for (std::size_t i = 0; i < templates.size(); ++i) wanted_.push_back({templates[i], cut.at(i), {}});
+    n_missing_ = wanted_.size();
+  }
+  std::size_t n_missing() const { return n_missing_; }
+  const std::string& example(std::size_t i) const { return wanted_.at(i).line; }  // empty: not found so far
+
+ private:
+  static constexpr std::size_t kLongestExample = 500;
+
+  bool holds_names() const override { return false; }  // any encoding
+
+  std::unique_ptr<RowBlock> parse(std::string& text) override {
+    const RowEncoder::ColumnId column = encoder_.column("");
+    each_line(text, [&](const char* at, const char* end) {
+      const std::string_view line(at, static_cast<std::size_t>(end - at));
+      if (continues_trace(line)) return;
+      template_.clear();
+      append_template(line, template_);
+      if (n_missing_ > 0) keep_example(line);
+      encoder_.add_text(column, template_);
+      encoder_.end_row();
+    });
+    return encoder_.take();
+  }
+
+  // Whether a line belongs to a stack trace and is not its exception: the frames of Python and Java.
+  bool continues_trace(std::string_view line) {
+    const bool indented = line.front() == ' ' || line.front() == '\t';
+    if (in_traceback_ && indented) return true;
+    in_traceback_ = line.starts_with("Traceback (most recent call last)");
+    if (in_traceback_ || !indented) return in_traceback_;
+    const std::string_view words = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
+    return words.starts_with("at ") || words.starts_with("... ") || words.starts_with("File \"");
+  }
+
+  struct Wanted {
+    std::string name;
+    bool cut;
+    std::string line;
+  };
+
+  void keep_example(std::string_view line) {
+    for (Wanted& wanted : wanted_) {
+      if (!wanted.line.empty() || !(wanted.cut ? template_.starts_with(wanted.name) : template_ == wanted.name))
+        continue;
+      wanted.line = line.substr(0, kLongestExample);
+      --n_missing_;
+      return;
+    }
+  }
+
+  RowEncoder encoder_;
+  std::string template_;
+  bool in_traceback_ = false;
+  std::vector<Wanted> wanted_;
+  std::size_t n_missing_ = 0;
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,52 @@
+// Working memory for one example. The caller owns it, so stores need none and prediction is const.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "wmsketch/data/sparse_row.hpp"
+#include "wmsketch/simd/kernels.hpp"
+
+namespace wmsketch {
+
+class Scratch {
+ public:
+  Scratch() = default;
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  // Makes room for a row of n features. SIMD loops process whole vectors, so there is room for up to seven more
+  // elements.
+  void fit(std::size_t n) {
+    if (n + 8 > room_) grow(n);
+  }
+  Located located() {
+    return {hash.data(), line.data(), word.data(), raw.data(), signed_value.data(), lightest.data()};
+  }
+
+  const LocatedPacked& located_packed() const { return located_packed_; }
+
+  // The row with the values of repeated keys summed, in order of first appearance. A sorted row without repeats costs
+  // one comparison per feature.
+  SparseRow without_repeats(const SparseRow& row);
+
+  std::vector<std::uint32_t> hash, line, word, candidates, before, after, draw, placed, newcomers;
+  std::vector<float> raw, signed_value, lightest, estimate, delta, entering, squares, stepped;
+  LocatedRow row{};
+
+ private:
+  void grow(std::size_t n);
+  bool all_different(const SparseRow& row);
+  // Both return the number of distinct keys. The keys and their sums are left in keys_ and values_.
+  std::size_t join_neighbours(const SparseRow& row);  // the keys of the row must be in ascending order
+  std::size_t join_anywhere(const SparseRow& row);
+
+  std::size_t room_ = 0;
+  LocatedPacked located_packed_{};  // stored, because filling in a dozen pointers for each row would slow short rows
+  std::vector<Key> keys_;
+  std::vector<float> values_;
+  std::vector<std::uint32_t> origin_, table_;
+};
+
+}  // namespace wmsketch

@@ -1,0 +1,393 @@
+"""What differs between two streams? Relative deltoids: the items whose rates differ most."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wmsketch import _core
+from wmsketch.apps.diff.items import Items, blocks_of
+from wmsketch.apps.diff.reading import ReadsSides
+from wmsketch.apps.diff.rows import Difference, Differences
+from wmsketch.apps.diff.shape import awm_shape, budget_for, finder_of, new_deltoids
+from wmsketch.apps.held import FULLEST, Held, round_budget, tell_apart
+from wmsketch.apps.merging import require_same_settings
+from wmsketch.errors import MergeError, ParameterError
+from wmsketch.learners.protocols.checks import require_integer, require_real
+from wmsketch.learners.rows.whole_calls import alone, both_alone
+from wmsketch.learners.saving.saveable import Arrays, Document, Saveable, require_memory
+from wmsketch.learners.sizes.budget import parse_bytes
+from wmsketch.learners.sizes.shapes import WAYS
+from wmsketch.methods import DELTOIDS
+
+LEVEL = 0.05  # the probability that "beyond noise" is wrong for any item
+DEFAULT_BUDGET = "16MiB"  # holds every item of typical tables
+_NOTABLE = 0.05  # report the rows of one stream alone if their share is above this
+
+
+class Deltoids(ReadsSides, Saveable):
+    """Find the items whose rates differ most between streams a and b, in a fixed number of bytes.
+
+    `budget` limits everything that stays: slots, names, counts and bounds (`nbytes`). While every item has a slot, all
+    counts are exact; `held` says how many are. `method` is "awm" (the AWM-Sketch), "paired-count-min" (the baseline of
+    the paper) or "lr" (no limit, all items exactly). With `weighted`, items have amounts (bytes, money). With
+    `per_item`, a rate is a share of all items, as for words; otherwise of all rows. `half_life`: a row counts half
+    after this many rows of both streams together.
+
+    >>> deltoids = Deltoids("16KiB")
+    >>> deltoids.learn_many(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
+    >>> [(row.feature, row.count_a, row.count_b) for row in deltoids.top(2)]
+    [('jam', 0, 40), ('tea', 60, 20)]
+    >>> deltoids.held.line(), deltoids.nbytes <= 16384
+    ('all 3 items are held: every count is exact', True)
+    """
+
+    def __init__(
+        self,
+        budget: int | str = DEFAULT_BUDGET,
+        *,
+        method: Literal["awm", "paired-count-min", "lr"] = "awm",
+        weighted: bool = False,
+        per_item: bool = False,
+        half_life: float | None = None,
+        name_bytes: int = 24,
+        seed: int = 0,
+    ) -> None:
+        if method not in DELTOIDS:
+            raise ParameterError("method", f"must be one of {', '.join(DELTOIDS)}", method)
+        if half_life is not None and method != "awm":
+            raise ParameterError("half_life", "needs {method=awm}", method)
+        self.budget = budget
+        self.method = method
+        self._settings: dict[str, Any] = {
+            "weighted": bool(weighted),
+            "per_item": bool(per_item),
+            "half_life": 0.0 if half_life is None else _rows("half_life", half_life),
+        }
+        self._name_bytes = require_integer("name_bytes", name_bytes, 5, 8192)
+        self._seed = require_integer("seed", seed, 0, 2**64 - 1)
+        self._native: _core.Deltoids | None = None
+        self._named = True  # the first items may be integers, which have no names
+        self._version = 0  # incremented after each change
+        self._asked: tuple[int, Differences] | None = None
+        self._left_out: tuple[str, ...] | None = None  # nearly unique columns of tables, once the first was read
+        self._alone = 0  # rows of one stream after the end of the other
+        if method == "awm":  # fail early if the budget is too small
+            awm_shape(parse_bytes(budget), self._name_bytes, self._counts_amounts)
+        else:
+            self._new()
+
+    @property
+    def _name_seed(self) -> int | None:
+        return self._seed
+
+    @property
+    def _counts_amounts(self) -> bool:
+        return bool(self._settings["weighted"] or self._settings["half_life"])
+
+    def _new(self) -> _core.Deltoids:
+        name_bytes = self._name_bytes if self._named else 0
+        return new_deltoids(self.method, parse_bytes(self.budget), name_bytes, self._seed, **self._settings)
+
+    @property
+    def _counts_exactly(self) -> bool:  # type: ignore[override]
+        """Whether a second pass over files can count the candidates of a first."""
+        return self.method == "awm" and not self._settings["half_life"]
+
+    def _finder(self) -> _core.Deltoids:
+        return finder_of(self.budget, self._seed, bool(self._settings["per_item"]))
+
+    def _reserve(self, finder: _core.Deltoids) -> None:
+        table = finder.table()
+        best = np.argsort(-np.abs(table.weights), kind="stable")[: int(FULLEST * (self.n_slots or 0))]
+        self._native = self._new()
+        self._native.reserve(np.ascontiguousarray(table.keys[best], dtype=np.uint32))
+
+    def _open(self) -> None:
+        if self._native is not None:
+            self._native.open()
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self._parameters().items() if name != "budget")
+        return f"Deltoids({self.budget!r}, {shown})"
+
+    # --- learning ---
+
+    def learn_one(self, item: str | int, stream: Literal["a", "b"]) -> None:
+        """Learn one item of stream "a" or "b".
+
+        >>> deltoids = Deltoids("16KiB")
+        >>> deltoids.learn_one("tea", "a")
+        >>> deltoids.total_a, deltoids.total_b
+        (1.0, 0.0)
+        """
+        if stream not in ("a", "b"):
+            raise ParameterError("stream", "must be 'a' or 'b'", stream)
+        self.learn_many(**{stream: [item]})
+
+    def learn_many(
+        self,
+        a: Items = (),
+        b: Items = (),
+        *,
+        amounts_a: ArrayLike | None = None,
+        amounts_b: ArrayLike | None = None,
+    ) -> None:
+        """Learn items (all strings, or all integers below 2^32) of both streams, evenly mixed, each in its order.
+
+        A table (pandas, polars, Arrow) is rows of items, `column=value` for each of its columns. If there are more
+        items than slots, pass both streams in parts: this finds more of the differences.
+        """
+        blocks_a, blocks_b = (
+            list(blocks_of(name, items, amounts, self._name_seed))
+            for name, items, amounts in (("a", a, amounts_a), ("b", b, amounts_b))
+        )
+        n_a, n_b = (sum(map(len, blocks)) for blocks in (blocks_a, blocks_b))
+        share = n_a / max(1, n_a + n_b)
+        row_a = row_b = 0
+        while blocks_a or blocks_b:
+            first_a, first_b = blocks_a[0] if blocks_a else None, blocks_b[0] if blocks_b else None
+            row_a, row_b, _, _ = self._mix(first_a, row_a, first_b, row_b, share)
+            if first_a is not None and row_a >= len(first_a):
+                row_a, blocks_a = 0, blocks_a[1:]
+            if first_b is not None and row_b >= len(first_b):
+                row_b, blocks_b = 0, blocks_b[1:]
+
+    update = learn_many  # its name in earlier versions
+
+    def learn_block(self, block: _core.RowBlock, stream: Literal["a", "b"]) -> None:
+        """Learn one block of rows from a reader, all of one stream."""
+        if stream == "a":
+            self._mix(block, 0, None, 0, 1.0)
+        else:
+            self._mix(None, 0, block, 0, 0.0)
+
+    @alone
+    def _mix(
+        self,
+        a: _core.RowBlock | None,
+        row_a: int,
+        b: _core.RowBlock | None,
+        row_b: int,
+        share: float,
+        only_a: int | None = None,
+        only_b: int | None = None,
+    ) -> tuple[int, int, int, int]:
+        if self._native is None:
+            filled = [block for block in (a, b) if block is not None and len(block)]
+            if not filled:
+                return row_a, row_b, 0, 0
+            self._named = any(block.named for block in filled)
+            self._native = self._new()
+        self._require_kind(a, b)
+        self._version += 1
+        return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
+
+    def _require_kind(self, *blocks: _core.RowBlock | None) -> None:
+        """Raise an error if integers and names are mixed, because the key of a name looks like an integer."""
+        for block in blocks:
+            if block is not None and len(block) and len(block.keys) and block.named != self._named:
+                kinds = ("names", "integers") if self._named else ("integers", "names")
+                raise ParameterError("items", f"must be {kinds[0]}, like the items before", kinds[1])
+
+    # --- questions ---
+
+    @property
+    def total_a(self) -> float:
+        """The number of rows (or the amount) of stream a."""
+        return self._native.totals[0] if self._native else 0.0
+
+    @property
+    def total_b(self) -> float:
+        """The number of rows (or the amount) of stream b."""
+        return self._native.totals[1] if self._native else 0.0
+
+    @property
+    def nbytes(self) -> int:
+        """True bytes of everything that stays: slots, names, counts and bounds; for "lr" they grow with the items."""
+        return (self._native or self._new()).nbytes
+
+    @property
+    def n_slots(self) -> int | None:
+        """The number of items that the budget can hold; None without such a limit."""
+        if self.method != "awm":
+            return None
+        name_bytes = self._name_bytes if self._named else 0
+        return WAYS * awm_shape(parse_bytes(self.budget), name_bytes, self._counts_amounts)[0]
+
+    def weight(self, item: str | int) -> float:
+        """Return the estimate of log(rate in a / rate in b) of any item, held or not."""
+        return self._native.weight(_core.key_of(item, self._name_seed)) if self._native else 0.0
+
+    def weights(self, items: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """Return the estimates of many integer items."""
+        keys = np.ascontiguousarray(items, dtype=np.uint32)
+        return np.asarray(self._native.weights(keys)) if self._native else np.zeros(len(keys))
+
+    @alone
+    def _differences(self) -> Differences | None:
+        """Return what is held now; cached until something is learned."""
+        if self._native is None:
+            return None
+        asked, version = self._asked, self._version  # the version first: a finalizer may learn meanwhile
+        if asked is None or asked[0] != version:
+            needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
+            asked = version, Differences(self._native.table(), self._native.totals, needed, self.method)
+            self._asked = asked
+        return asked[1]
+
+    def rows(self) -> list[Difference]:
+        """Return all items held, largest |weight| first."""
+        held = self._differences()
+        if held is None:
+            return []
+        return [held.row(int(i)) for i in np.lexsort((held.keys, -np.abs(held.weights)))]
+
+    def top(self, k: int = 10, *, min_count: float = 0, within_noise: bool = False) -> list[Difference]:
+        """Return up to k items that certainly differ most: those beyond noise, by the end of their range nearer to 1.
+
+        `min_count` leaves out items with a smaller count in both streams together. `within_noise` appends the other
+        items. No two rows have the same name.
+        """
+        require_integer("k", k, 0)
+        held = self._differences()
+        if held is None:
+            return []
+        wanted = (held.counts[0] + held.counts[1] >= min_count) & (held.beyond_noise | within_noise)
+        order = np.lexsort((held.keys, -np.abs(held.weights), -held.sure, ~held.beyond_noise))
+        order = order[wanted[order]]
+        if self.columns_left_out:  # a merged part may have counted them
+            order = np.array([i for i in order if not self._is_left_out(held.feature(int(i)))], dtype=np.int64)
+        rows = [held.row(int(i)) for i in order[:k]]
+        if not self._named:
+            return rows
+        names = tell_apart([str(row.feature) for row in rows], [row.key for row in rows])
+        return [replace(row, feature=name) for row, name in zip(rows, names, strict=True)]
+
+    def _is_left_out(self, feature: str | int) -> bool:
+        return str(feature).partition("=")[0] in self.columns_left_out
+
+    @property
+    @alone
+    def held(self) -> Held:
+        """The number of items held, distinct and exact, and the budget that would hold all."""
+        held = self._differences()
+        if self._native is None or held is None:
+            return Held(0, 0, 0)
+        distinct, n = self._native.n_distinct, len(held)
+        exact, cut = int(held.exact.sum()), int(held.shortened.sum())
+        if distinct is None or self._native.is_whole:
+            return Held(n, None if distinct is None else n, exact, cut)
+        name_bytes = self._name_bytes if self._named else 0
+        needed = budget_for(1.1 * max(distinct, n), name_bytes, self._counts_amounts)  # the estimate may be low
+        return Held(n, max(round(distinct), n + 1), exact, cut, round_budget(needed))
+
+    @alone
+    def statement(self, a: str = "a", b: str = "b") -> str:
+        """Return a sentence that says whether the streams differ; `a` and `b` are their names.
+
+        An item is beyond noise if fewer than 5 % of all comparisons of two equal streams with as many items would have
+        an item with counts as uneven (a Chernoff bound for each item, with a Bonferroni correction over all tried).
+
+        >>> same = Deltoids("16KiB")
+        >>> same.learn_many(a=["tea", "milk", "jam"] * 50, b=["tea", "jam", "milk"] * 50)
+        >>> same.statement()
+        'no difference beyond noise: none of the 3 items held differs by more than chance among 3 tried'
+        """
+        empty = [name for name, total in ((a, self.total_a), (b, self.total_b)) if total == 0]
+        if empty or self._native is None:
+            which = "both streams are" if len(empty) == 2 else f"stream {empty[0]} is"
+            return f"{which} empty: there is nothing to compare"
+        held = self._differences()
+        if not held:
+            return "no items were found in either stream"
+        n_beyond = int(held.beyond_noise.sum())
+        tried = f"among {self._native.n_tried:,} tried"
+        many = not self._native.is_whole and self._alone > max(100, _NOTABLE * sum(self._native.n_rows))
+        alone = f"; {self._alone:,} rows came after the end of the other stream" if many else ""
+        if not n_beyond:
+            return (
+                f"no difference beyond noise: none of the {len(held):,} items held differs by more than chance "
+                f"{tried}{alone}"
+            )
+        more_a = int((held.log_ratios[held.beyond_noise] > 0).sum())
+        return (
+            f"{n_beyond:,} of {len(held):,} items held differ beyond noise ({tried}): {more_a:,} more frequent "
+            f"in {a}, {n_beyond - more_a:,} in {b}{alone}"
+        )
+
+    @property
+    def columns_left_out(self) -> tuple[str, ...]:
+        """The columns of tables that are not compared, because nearly every row has its own value there."""
+        return self._left_out or ()
+
+    # --- merging and saving ---
+
+    def merge(self, other: Deltoids) -> Self:
+        """Add the counts of another object with the same settings and seed.
+
+        >>> monday, tuesday = Deltoids("16KiB"), Deltoids("16KiB")
+        >>> monday.learn_many(["tea"] * 3, ["milk"])
+        >>> tuesday.learn_many(["tea"] * 2, ["jam"])
+        >>> sorted((row.feature, row.count_a, row.count_b) for row in monday.merge(tuesday).rows())
+        [('jam', 0, 1), ('milk', 0, 1), ('tea', 5, 0)]
+        """
+        require_same_settings(self, other)
+        if self.method != "awm":
+            raise ValueError(f"merge needs the method awm, got {self.method!r}")
+        with both_alone(self, other):
+            if other._left_out is not None:
+                self._left_out = tuple(sorted({*self.columns_left_out, *other._left_out}))
+            if other._native is None:
+                return self
+            if self._native is None:
+                self._named = other._named
+                self._native = self._new()
+            if other._named != self._named:
+                raise MergeError("cannot merge: one has names, the other integers", ("names",))
+            self._version += 1
+            self._native.merge(other._native)
+            self._alone += other._alone
+        return self
+
+    def _parameters(self) -> dict[str, Any]:
+        settings = {**self._settings, "half_life": self._settings["half_life"] or None}
+        return {"budget": self.budget, "method": self.method, **settings, "name_bytes": self._name_bytes,
+                "seed": self._seed}  # fmt: skip
+
+    @alone
+    def _document(self) -> Document:
+        if self._native is None:
+            return self._parameters(), {}, {}
+        config: dict[str, Any] = {"named": self._named, "alone": self._alone}
+        if self._left_out is not None:
+            config["left_out"] = list(self._left_out)
+        return self._parameters(), {"config": config}, self._native.state()
+
+    def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
+        self.__init__(**parameters)  # type: ignore[misc]
+        config = state.get("config")
+        if config is None:
+            return
+        if not isinstance(config, dict):
+            raise ValueError("config must be an object")
+        self._named, self._alone = bool(config["named"]), require_integer("alone", config["alone"], 0)
+        left_out = config.get("left_out")
+        if left_out is not None:
+            if not isinstance(left_out, list) or not all(isinstance(name, str) for name in left_out):
+                raise ValueError("left_out must be a list of columns")
+            self._left_out = tuple(left_out)
+        require_memory(parse_bytes(self.budget), n_bytes)
+        self._native = self._new()
+        self._native.restore(arrays)
+
+
+def _rows(name: str, value: float) -> float:
+    number = require_real(name, value)
+    if number < 1:
+        raise ParameterError(name, "must be at least 1 (a row)", value)
+    return number

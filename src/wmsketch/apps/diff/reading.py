@@ -1,0 +1,169 @@
+"""Two inputs into Deltoids: files in parallel, pipes as they arrive, or one input split by a column."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Self
+
+from wmsketch import _core
+from wmsketch.apps.diff.columns import columns_to_leave_out, with_format_of_other
+from wmsketch.apps.diff.inputs import ItemOptions, Side, arrivals, fresh, share_of, sides_of_column, sides_of_files
+from wmsketch.apps.diff.log_lines import by_template
+from wmsketch.learners.rows.whole_calls import lock_of
+from wmsketch.readers import expand_paths
+from wmsketch.readers.open_stream import Paths
+
+Tick = Callable[[Side, Side], None] | None
+Mix = Callable[..., tuple[int, int, int, int]]
+
+
+class ReadsSides:
+    """The reading part of Deltoids."""
+
+    by_template = False  # whether lines of logs were compared by their templates
+    _alone: int
+    _native: _core.Deltoids | None
+    _counts_exactly: bool
+    _finder: Callable[[], _core.Deltoids]
+    _reserve: Callable[[_core.Deltoids], None]
+    _open: Callable[[], None]
+    _left_out: tuple[str, ...] | None
+    _mix: Callable[..., tuple[int, int, int, int]]  # of Deltoids
+
+    @property
+    def _name_seed(self) -> int | None:
+        raise NotImplementedError
+
+    def learn_file(
+        self,
+        a: Paths,
+        b: Paths,
+        *,
+        tick: Tick = None,
+        live: bool = False,
+        **options: Any,
+    ) -> Self:
+        """Learn two inputs (files, globs, pipes, `-` for one of them), mixed in proportion to their sizes.
+
+        The options are those of `ItemOptions`. `tick` is called regularly. Bad input ends its stream; the error is
+        raised after the end of the other stream, and all rows before it count. The sizes of pipes are unknown: pipes
+        are mixed row by row, each waiting for the other. With `live`, two pipes are read as their rows arrive.
+        """
+        paths_a, paths_b = expand_paths(a), expand_paths(b)
+        given = with_format_of_other(paths_a, paths_b, ItemOptions(name_seed=self._name_seed, **options))
+        given = by_template(paths_a, paths_b, given)
+        self.by_template = self.by_template or bool(given.templates)
+        side_a, side_b = sides_of_files(paths_a, paths_b, self._leave_out([paths_a, paths_b], given))
+        if live and side_a.is_pipe and side_b.is_pipe:
+            return self._read_live(side_a, side_b, tick)
+        return self._read_files(side_a, side_b, tick)
+
+    def _leave_out(self, inputs: list[list[str]], options: ItemOptions, split: str | None = None) -> ItemOptions:
+        """Return the options without nearly unique columns. The first tables decide, so that all counts agree."""
+        if not options.takes_all_columns:
+            return options
+        if self._left_out is None:
+            self._left_out = tuple(columns_to_leave_out(inputs, options, split))
+        return replace(options, ignore=[*options.ignore, *self._left_out])
+
+    read = learn_file  # its name in earlier versions
+
+    def read_split(
+        self,
+        paths: Paths,
+        column: str,
+        a: str,
+        b: str,
+        *,
+        tick: Tick = None,
+        **options: Any,
+    ) -> Self:
+        """Learn one input: stream a is the rows with one value of a column, stream b those with another."""
+        given = ItemOptions(name_seed=self._name_seed, **options)
+        sides = sides_of_column(paths, column, a, b, self._leave_out([expand_paths(paths)], given, column))
+        if sides[0].total is None:
+            return self._read_pipe(*sides, tick)
+        return self._read_files(*sides, tick)
+
+    def _read_files(self, a: Side, b: Side, tick: Tick) -> Self:
+        """Read once if every item finds a slot. Otherwise read again: find candidates, then count them exactly."""
+        again = self._native is None and self._counts_exactly and not a.is_pipe and not b.is_pipe
+        if again and (a.options.rejects is None or not a.options.rejects.keeps_all):
+            trial_a, trial_b = fresh(a, holds_rejects=True), fresh(b, holds_rejects=True)
+            if self._read(trial_a, trial_b, self._mix, tick, self._lost):
+                for side in (trial_a, trial_b):
+                    side.tell_rejects()
+                return self._raise_problem(trial_a, trial_b)
+            self._native, self._alone = None, 0
+            finder = self._finder()
+            quiet_a, quiet_b = fresh(a, holds_rejects=True), fresh(b, holds_rejects=True)
+            self._read(quiet_a, quiet_b, finder.mix, tick)
+            self._reserve(finder)
+            self._read(a, b, self._mix, tick)
+            self._open()
+            return self._raise_problem(a, b)
+        self._read(a, b, self._mix, tick)
+        return self._raise_problem(a, b)
+
+    def _lost(self) -> bool:
+        return self._native is not None and not self._native.is_whole
+
+    def _read(self, a: Side, b: Side, mix: Mix, tick: Tick, until: Callable[[], bool] | None = None) -> bool:
+        """Pass both streams to `mix`. Return False if `until` became true before the end."""
+        try:
+            for side in (a, b):
+                side.open()
+            has_a, has_b = a.advance(), b.advance()
+            while has_a or has_b:
+                with lock_of(self):
+                    row_a, row_b, n_a, n_b = mix(a.block, a.row, b.block, b.row, share_of(a, b), a.only, b.only)
+                    self._alone += 0 if has_a and has_b else n_a + n_b
+                a.took(row_a, n_a)
+                b.took(row_b, n_b)
+                has_a, has_b = a.advance(), b.advance()
+                if until is not None and until():
+                    return False
+                if tick is not None:
+                    tick(a, b)
+        finally:
+            a.close()
+            b.close()
+        return True
+
+    def _raise_problem(self, *sides: Side) -> Self:
+        for side in sides:
+            if side.problem is not None:
+                raise side.problem
+        return self
+
+    def _read_live(self, a: Side, b: Side, tick: Tick) -> Self:
+        for blocks in arrivals(a, b):
+            n_a, n_b = len(blocks[0] or ()), len(blocks[1] or ())
+            row_a, row_b, _, _ = self._mix(blocks[0], 0, blocks[1], 0, n_a / max(1, n_a + n_b))
+            rest_a, rest_b = blocks[0] if row_a < n_a else None, blocks[1] if row_b < n_b else None
+            self._mix(rest_a, row_a, rest_b, row_b, 0.5)
+            if tick is not None:
+                tick(a, b)
+        return self._raise_problem(a, b)
+
+    def _read_pipe(self, a: Side, b: Side, tick: Tick) -> Self:
+        """Mix the rows of one pipe within each block, because a pipe cannot be read twice."""
+        key_a, key_b = a.only, b.only
+        assert key_a is not None and key_b is not None
+        a.only = None
+        a.open(ahead=False)
+        try:
+            while a.advance():
+                block = a.block
+                assert block is not None
+                n_a, n_b = (_core.count_rows_with(block, key) for key in (key_a, key_b))
+                row_a, row_b, _, _ = self._mix(block, 0, block, 0, n_a / max(1, n_a + n_b), key_a, key_b)
+                self._mix(block, row_a, None, 0, 1.0, key_a, None)
+                self._mix(None, 0, block, row_b, 0.0, None, key_b)
+                a.took(len(block), len(block))
+                if tick is not None:
+                    tick(a, b)
+        finally:
+            a.close()
+        return self._raise_problem(a)

@@ -1,0 +1,91 @@
+"""How a budget is divided between slots, names and bounds, and which budget would hold all items."""
+
+from __future__ import annotations
+
+from wmsketch import _core
+from wmsketch.apps.held import FULLEST
+from wmsketch.errors import ParameterError
+from wmsketch.learners.models.awm import AWMSketch
+from wmsketch.learners.models.baselines import LogisticRegression
+from wmsketch.learners.models.introspection import config_of
+from wmsketch.learners.sizes.budget import largest, largest_that_fits, parse_bytes
+from wmsketch.learners.sizes.shapes import MOST_NAME_BYTES, WAYS
+
+# Without a limit every item has its counts, which determine the best step.
+_UNLIMITED_RULE = {"step": "plain", "eta0": 1.0, "l2": 0.0, "fit_intercept": False}
+_FIXED = 80  # bytes of the totals
+_CELL = 16  # bytes of a Count-Min cell for both streams, in both rows
+
+
+def new_deltoids(
+    method: str,
+    budget: int,
+    name_bytes: int,
+    seed: int,
+    *,
+    weighted: bool,
+    per_item: bool,
+    half_life: float = 0.0,
+) -> _core.Deltoids:
+    """Make the native object; `name_bytes` for each item, 0 for integers.
+
+    >>> new_deltoids("awm", 32768, 24, 0, weighted=False, per_item=False).nbytes <= 32768
+    True
+    """
+    if method == "lr":
+        model = LogisticRegression(**_UNLIMITED_RULE, seed=seed)  # type: ignore[arg-type]
+        config = _core.Config(**config_of(model, named=name_bytes > 0))
+        return _core.Deltoids.linear(config, True, per_item)
+    if method == "paired-count-min":
+        shape = _pair_shape(budget, name_bytes)
+        return _core.Deltoids.paired_count_min(*shape, seed, per_item)
+    lines, bound_width = awm_shape(budget, name_bytes, weighted or half_life > 0)
+    names = lines * WAYS * name_bytes
+    amounts = weighted or half_life > 0
+    return _core.Deltoids.awm(lines, bound_width, names, amounts, seed, per_item, half_life)
+
+
+def finder_of(budget: int | str, seed: int, per_item: bool) -> _core.Deltoids:
+    """Make a classifier of both streams, whose heaviest items are the candidates for exact counts in a second pass."""
+    n_bytes = parse_bytes(budget)
+    model = AWMSketch(budget, active_set_size=max(16, n_bytes // 32), name_bytes=0, fit_intercept=False, seed=seed)
+    config = _core.Config(**config_of(model, named=False))
+    return _core.Deltoids.linear(config, False, per_item)
+
+
+def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int]:
+    """Return the number of lines, and the width of the bounds, which take an eighth of the budget.
+
+    >>> awm_shape(32768, 24, False)
+    (70, 256)
+    """
+    bound_width = max(16, budget // 8 // _CELL)
+
+    def bytes_for(lines: int) -> int:
+        return int(_core.deltoids_awm_bytes(lines, bound_width, lines * WAYS * name_bytes, weighted)) + _FIXED
+
+    lines = min(largest_that_fits(bytes_for, budget), MOST_NAME_BYTES // (WAYS * max(1, name_bytes)))
+    if lines < 2:
+        raise ParameterError("budget", f"must be at least about {bytes_for(2)} bytes", budget)
+    return lines, bound_width
+
+
+def budget_for(n_items: float, name_bytes: int, weighted: bool) -> int:
+    """Return about the least budget with a slot for each of this many items.
+
+    >>> budget_for(6000, 32, False)
+    565560
+    """
+    wanted = n_items / FULLEST / WAYS
+    return largest(lambda budget: budget < 4096 or awm_shape(budget, name_bytes, weighted)[0] < wanted, 4095, 2**36) + 1
+
+
+def _pair_shape(budget: int, name_bytes: int) -> tuple[int, int, int, int]:
+    """Return depth, width, tracked keys and bytes of their names; the keys take a quarter of the budget."""
+    depth = 4
+    size = largest_that_fits(lambda n: int(_core.heavy_keys_bytes(n, n * name_bytes)), budget // 4)
+    fixed = int(_core.heavy_keys_bytes(size, size * name_bytes)) + 2 * int(_core.hasher_bytes(depth, "mixer")) + _FIXED
+    width = (budget - fixed) // (8 * depth)
+    if width < 1 or size < 1:
+        raise ParameterError("budget", "must be at least about 1024 bytes", budget)
+    return depth, width, size, size * name_bytes

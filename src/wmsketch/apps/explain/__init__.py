@@ -1,0 +1,1 @@
+"""What do the slow, failed or expensive rows have in common?"""

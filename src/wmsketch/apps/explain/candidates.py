@@ -1,0 +1,38 @@
+"""Which attributes a second pass counts: those that most outliers have in a first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
+
+
+def candidates_of(stream: _core.AttributeStream, most: int) -> tuple[NDArray[np.uint64], float]:
+    """Return the ids of up to `most` attributes and conjunctions, and the most outliers that any other may have.
+
+    Conjunctions come with their parts, and take at most half.
+    """
+    snapshot: Any = stream.held()
+    held = snapshot[0]
+    inside = held["slot"] < 0xFFFFFFFF  # bins of numbers have their own counts
+    outliers = np.where(inside, held["outliers"] + held["outliers_missed_about"], -1.0)
+    ranked = np.lexsort((held["id"], -outliers))
+    ranked = ranked[outliers[ranked] > 0]
+    singles = ranked[held["order"][ranked] == 1]
+    longer = ranked[held["order"][ranked] > 1]
+    chosen = list(singles[: most if not len(longer) else max(most - len(longer), most // 2)])
+    kept = {int(held["slot"][place]) for place in chosen}
+    for order in (2, 3):
+        for place in longer[held["order"][longer] == order]:
+            if len(chosen) >= most:
+                break
+            if int(held["left"][place]) in kept and int(held["right"][place]) in kept:
+                chosen.append(place)
+                kept.add(int(held["slot"][place]))
+    left = np.setdiff1d(singles, np.array(chosen, dtype=singles.dtype))
+    high = held["outliers"] + held["outliers_missed"]
+    rest = max(float(stream.coverage[4]), float(high[left].max(initial=0.0)))
+    return np.ascontiguousarray(held["id"][np.array(chosen, dtype=np.int64)], dtype=np.uint64), rest

@@ -1,0 +1,291 @@
+"""The reading part of an explainer: rows in, the first of them held until bins, columns and percentiles are chosen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
+from wmsketch.apps.explain.candidates import candidates_of
+from wmsketch.apps.explain.first_rows import judge_columns
+from wmsketch.apps.explain.inputs import DictRows
+from wmsketch.apps.explain.percentiles import can_be_read_again, percentiles_of
+from wmsketch.learners.rows.whole_calls import alone
+from wmsketch.readers import BadInput, Examples, open_examples
+from wmsketch.readers.condition import Condition
+
+
+class ReadsRows:
+    """The reading part of Explainer."""
+
+    condition: Condition
+    where_condition: Condition
+    attributes: Sequence[str]
+    include: Sequence[str]
+    ignore: Sequence[str]
+    categorical: Sequence[str]
+    numeric: Sequence[str]
+    weight: str | None
+    time: str | None
+    seed: int
+    label: str | None
+    positive: str | float | bool | None
+    _stream: _core.AttributeStream
+    _waiting: list[_core.RowBlock]  # the first rows, until bins and percentiles are chosen
+    _dicts: DictRows
+    _left_out: dict[str, str]  # columns that are no attributes, and why
+    _held_percentiles: bool  # whether percentiles stay while rows are learned
+    _moved_percentiles: bool  # whether rows were compared with percentiles of other rows
+
+    _finished: Any
+
+    def finished(self) -> Self:
+        """Return the object that has learned the waiting rows too."""
+        raise NotImplementedError
+
+    _fades: bool
+    _n_candidates: int
+    _candidates: tuple[NDArray[np.uint64], float] | None  # of the rows that come now
+    _finder: Callable[[], Any]  # an explainer that counts the values of outliers, without names
+    _restart: Callable[[], None]
+
+    @property
+    def budget_bytes(self) -> int:
+        """The budget in bytes."""
+        raise NotImplementedError
+
+    def _reader_options(self) -> dict[str, Any]:
+        asked = {*self.condition.columns, *self.where_condition.columns}
+        return {
+            "features": [*self.attributes, *sorted(asked - {*self.attributes})] if self.attributes else [],
+            "ignore": [name for name in self.ignore if name not in asked],
+            "categorical": [*self.categorical, *sorted(asked - {*self.categorical})],  # as exact text
+            "numeric": [name for name in self.numeric if name not in asked],
+            "weight": self.weight or "",
+            "time": self.time or "",
+            "name_seed": self.seed,
+            **({"label": self.label, "positive": self.positive} if self.label else {}),
+        }
+
+    def open(self, source: Any, format: str | None = None, **options: Any) -> Examples:
+        """Open files, or a data frame, for `learn_block`, with every column as this explainer needs it."""
+        if hasattr(source, "reset_index"):
+            source = source.reset_index(drop=True)  # pandas would add its index as a column
+        return open_examples(source, format, **self._reader_options(), **options)
+
+    def learn_one(self, row: Mapping[str, Any]) -> None:
+        """Learn one row: a value for each column.
+
+        >>> from wmsketch.apps import Explainer
+        >>> explainer = Explainer("ms>100")
+        >>> explainer.learn_one({"ms": 250, "host": "a"})
+        >>> explainer.learn_one({"ms": 20, "host": None})
+        >>> explainer.examples, explainer.outliers
+        (2, 1)
+        """
+        self.learn_many([row])
+
+    def learn_many(self, rows: Any, **options: Any) -> None:
+        """Learn the rows of a data frame, an Arrow table or an iterable of dicts. The options are those of a reader."""
+        if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "reset_index"):
+            self.learn_file(rows, **options)
+            return
+        self._release_percentiles()
+        for block in self._dicts.blocks(rows):
+            self.learn_block(block)
+
+    def learn_file(self, source: Any, format: str | None = None, **options: Any) -> None:
+        """Learn all rows of files (paths, globs, ``-``) or of a data frame. The options are those of a reader.
+
+        What can be read twice is read twice if the condition has percentiles: they are those of all its rows. It is
+        read again if not all attribute values fit the budget (`choose_candidates`).
+        """
+        file = _name_of(source)
+        try:
+            self.choose_percentiles(source, format, **options)
+            first = self._candidates is None and self._n_read == 0 and can_be_read_again(source)
+            if not self._learn_rows(source, format, file, options, first):
+                self.choose_candidates(source, format, **options)
+                self._learn_rows(source, format, file, options, False)
+            if self._candidates is not None:  # these were their rows
+                self.finish_warm_up()
+                self._stream.open()
+                self._candidates = None
+        except BadInput as problem:
+            raise self.in_own_words(problem) from problem
+
+    def _learn_rows(self, source: Any, format: str | None, file: str | None, options: Any, until_full: bool) -> bool:
+        """Learn all rows. Return False if it stopped because not all attributes fit."""
+        with self.open(source, format, **options) as examples:
+            for block in examples:
+                self.learn_block(block, file=file)
+                if until_full and self.wants_candidates:
+                    return False
+        return True
+
+    @property
+    def wants_candidates(self) -> bool:
+        """Whether values were lost that a second reading of all rows would count; see `choose_candidates`."""
+        return self._stream.warm and not self._stream.coverage[0] and not self._fades
+
+    def choose_candidates(self, source: Any, format: str | None = None, **options: Any) -> Self:
+        """Start again, and count exactly the values that most outliers of these rows have; return self.
+
+        The next rows must be the same. Other values are counted in a sketch only.
+
+        >>> from wmsketch.apps import Explainer
+        >>> import pandas as pd
+        >>> rows = pd.DataFrame({"ms": [i % 100 for i in range(9000)], "host": [f"h{i % 900}" for i in range(9000)]})
+        >>> explainer = Explainer("ms>90", budget="32KiB")
+        >>> explainer.choose_candidates(rows).learn_many(rows)
+        >>> explainer.held.exact == explainer.held.held
+        True
+        """
+        finder = self._finder()
+        with finder.open(source, format, **{**options, "rejects": None}) as examples:
+            for block in examples:
+                finder.learn_block(block)
+        finder.finish_warm_up()
+        self._restart()
+        self._candidates = candidates_of(finder._stream, self._n_candidates)
+        self._stream.seal(*self._candidates)
+        return self
+
+    learn = learn_file
+
+    def in_own_words(self, problem: BadInput) -> BadInput:
+        """Return a reader's error about a column, with the parameter that names the column here."""
+        conditions = {"where": self.where_condition.columns, "outlier": self.condition.columns}
+        return problem.as_asked(**conditions, attributes=self.attributes)
+
+    @alone
+    def learn_block(self, block: _core.RowBlock, file: str | None = None) -> None:
+        """Learn the rows of one block from `open`."""
+        try:
+            if self._stream.warm:
+                self._learn(block)
+                return
+            self._waiting.append(block)
+            if self._stream.observe(block):
+                self.finish_warm_up()
+        except ValueError as problem:
+            if isinstance(problem, BadInput):
+                raise
+            raise BadInput(str(problem), file) from problem
+
+    def choose_bins(self, source: Any, **options: Any) -> Self:
+        """Choose the bins of numbers from these rows without counting them; return self.
+
+        Explainers that start as copies of this one have the same bins, so they can be merged.
+
+        >>> import pandas as pd
+        >>> from wmsketch.apps import Explainer
+        >>> explainer = Explainer("ms>100").choose_bins(pd.DataFrame({"ms": [250, 20], "load": [0.5, 0.1]}))
+        >>> explainer.copy().examples
+        0
+        """
+        first: list[_core.RowBlock] = []
+        with self.open(source, **options) as examples:
+            for block in examples:
+                first.append(block)
+                if self._stream.observe(block):
+                    break
+        self._leave_out(first)
+        self._stream.finish_warm_up()
+        return self
+
+    def choose_percentiles(self, source: Any, format: str | None = None, **options: Any) -> Self:
+        """Take the percentiles of the conditions from these rows and all before, without counting them; return self.
+
+        All later rows are compared with them. Rows that cannot be read twice, like those of a pipe, are left alone, and
+        percentiles are those of the rows so far. They are exact for the first rows that are chosen from.
+
+        >>> import pandas as pd
+        >>> from wmsketch.apps import Explainer
+        >>> explainer = Explainer("ms>p90")
+        >>> explainer.choose_percentiles(pd.DataFrame({"ms": range(101)})).thresholds
+        {'ms>p90': 90.0}
+        """
+        self._release_percentiles()
+        conditions = (self.where_condition, self.condition)
+        if not any(each.n_percentiles for each in conditions) or not can_be_read_again(source):
+            return self
+        columns = sorted({*self.condition.columns, *self.where_condition.columns})
+        again = {**self._reader_options(), "features": columns, "categorical": columns, "numeric": [], "ignore": []}
+        again |= options | {"rejects": None}
+        if hasattr(source, "reset_index"):
+            source = source.reset_index(drop=True)
+        first = self._n_read == 0
+
+        def blocks() -> Iterable[_core.RowBlock]:
+            return open_examples(source, format, **again)
+
+        found = []
+        for of_where, condition in ((True, self.where_condition), (False, self.condition)):
+            asked = [each.percentile for each in condition.comparisons if each.percentile is not None]
+            values = percentiles_of(blocks, self._stream, of_where, asked, self.budget_bytes // 16) if asked else []
+            if asked and not first:
+                self._stream.release_percentiles()
+                self._stream.refresh_percentiles()
+                values = self._stream.percentiles(of_where)
+            found.append(values)
+            self._stream.hold_percentiles(*(found if len(found) == 2 else [values, self._stream.percentiles(False)]))
+        self._held_percentiles, self._moved_percentiles = True, self._moved_percentiles or not first
+        return self
+
+    @property
+    def _n_read(self) -> int:
+        counts = self._stream.counts
+        return int(counts[0] + counts[2] + counts[3]) + sum(map(len, self._waiting))
+
+    def _release_percentiles(self) -> None:
+        """Let percentiles follow the rows that come now; those before were compared with theirs."""
+        if self._held_percentiles:
+            self.finish_warm_up()
+            self._stream.release_percentiles()
+            self._held_percentiles, self._moved_percentiles = False, True
+
+    @property
+    def percentiles_moved(self) -> bool:
+        """Whether rows were compared with the percentiles of the rows so far, and not with those of all rows."""
+        asked = self.condition.n_percentiles + self.where_condition.n_percentiles
+        return bool(asked) and (self._moved_percentiles or not self._held_percentiles)
+
+    @alone
+    def finish_warm_up(self) -> None:
+        """Choose bins from the rows so far, and learn the waiting rows."""
+        waiting, self._waiting, self._finished = self._waiting, [], None
+        if not self._stream.warm:
+            self._leave_out(waiting)
+            self._stream.finish_warm_up()
+        for block in waiting:
+            self._learn(block)
+
+    def _leave_out(self, blocks: Sequence[_core.RowBlock]) -> None:
+        """Leave out columns whose values are nearly unique, or that restate the condition."""
+        if self.attributes:
+            return
+        asked = [each.column for each in self.condition.comparisons if each.operator != "missing"]
+        found = judge_columns(blocks, asked)
+        kept = {*self.include, *self.condition.columns, *self.categorical, *self.numeric}
+        self._left_out |= {column: why for column, why in found.items() if column not in kept}
+        self._stream.leave_out(list(self._left_out))
+
+    @property
+    def columns_not_used(self) -> dict[str, str]:
+        """Columns that explain nothing: "unique" (a value in nearly every row) or "restates" (the condition)."""
+        return dict(self.finished()._left_out)
+
+    def _learn(self, block: _core.RowBlock) -> None:
+        self._stream.learn(block)
+
+
+def _name_of(source: Any) -> str | None:
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source)
+    paths = list(source) if isinstance(source, Iterable) and not hasattr(source, "__arrow_c_stream__") else []
+    return os.fspath(paths[0]) if len(paths) == 1 else None

@@ -1,0 +1,46 @@
+"""Columns whose values nearly never repeat, like ids and times: their values say nothing about other rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from wmsketch import _core
+
+_ROWS = 5_000  # looked at
+_FEWEST = 100  # values needed to judge a column
+_DISTINCT = 0.9  # share of distinct values from which a column is nearly unique
+_FREQUENT = 0.01  # unless one value has more than this share
+
+
+def nearly_unique(blocks: Iterable[_core.RowBlock], most_rows: int = _ROWS) -> tuple[set[str], set[str]]:
+    """Return the nearly unique columns in the first rows, and the other columns that have values there.
+
+    >>> rows = "".join(f"{i},{i % 7}\\n" for i in range(300))
+    >>> parser = _core.CsvParser(_core.RowEncoder(only_categories=True))
+    >>> nearly_unique([parser.feed(("id,day\\n" + rows).encode(), final=True)])
+    ({'id'}, {'day'})
+    """
+    values: dict[str, list[str]] = {}
+    n_rows = 0
+    for block in blocks:
+        starts = block.starts[: most_rows - n_rows + 1].tolist()
+        numbers = block.exact_values(starts[-1])
+        for i in range(starts[0], starts[-1]):
+            column, equals, value = block.name(i).partition("=")
+            values.setdefault(column, []).append(value if equals else str(numbers[i]))
+        n_rows += len(starts) - 1
+        if n_rows >= most_rows:
+            break
+    unique = {column for column, seen in values.items() if is_nearly_unique(seen)}
+    return unique, set(values) - unique
+
+
+def is_nearly_unique(values: Collection[str]) -> bool:
+    """Return whether nearly every value is different, and none is frequent.
+
+    >>> is_nearly_unique([str(i) for i in range(200)]), is_nearly_unique(["a", "b"] * 100)
+    (True, False)
+    """
+    n, seen = len(values), Counter(values)
+    return n >= _FEWEST and len(seen) > _DISTINCT * n and max(seen.values()) <= max(2, _FREQUENT * n)

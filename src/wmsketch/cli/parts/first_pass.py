@@ -1,0 +1,107 @@
+"""What `train` finds out by itself in a first pass over its files, and says in notes."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field
+from typing import Any
+
+from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.reader_options import ARRIVAL, notes_told
+from wmsketch.readers import expand_paths
+from wmsketch.readers.survey import MOST_LABELS, Survey, can_read_twice, survey
+
+_WINDOW_ROWS, _WINDOW_FEATURES = 100_000, 2_000_000  # what a shuffled window holds at most
+_FEWEST_ROWS = 1000
+_CLASSES, _BYTES_OF_A_LABEL = 64, 12  # half of the classes that the default budget reserves, and the bytes of each
+_LEARNED_ROWS, _MOST_PASSES = 20_000, 10  # a small file is read until so many rows are learned
+
+
+@dataclass
+class FirstPass:
+    """Choices that no option made: reader options, the learner, shuffling and passes; `notes` say them."""
+
+    reader: dict[str, Any]
+    method: str = "awm"
+    learner: dict[str, Any] = field(default_factory=dict)
+    passes: int = 1
+    shuffle: int | None = None
+    notes: list[str] = field(default_factory=list)
+    chose_order: bool = False
+    within: str = ""
+
+    def order(self) -> str:
+        """Return in which order, and how often, the rows are learned, if not once as they come."""
+        times = f"learned {self.passes} times" if self.passes > 1 else "learned"
+        if self.chose_order:
+            return f"rows were {times} in shuffled order{self.within} (--shuffle 0 --passes 1: once, as they come)"
+        return ""
+
+
+def first_pass(files: tuple[str, ...], reader: dict[str, Any], options: dict[str, Any], given: set[str]) -> FirstPass:
+    """Read the files once, unless they are pipes, and choose what the options leave open."""
+    skip = {"missing_label": "skip"} if options["jobs"] == 1 else {}
+    chosen = FirstPass({**skip, **reader}, options["method"])
+    chosen.passes, chosen.shuffle = options["passes"] or 1, options["shuffle"] or None
+    paths = expand_paths(list(files))
+    if not can_read_twice(paths):
+        return chosen
+    plain = {name: value for name, value in reader.items() if not (name == "time" and value == ARRIVAL)}
+    found = survey(paths, **plain)
+    _choose_labels(chosen, found, files, given)
+    if found.table:
+        _leave_out(chosen, found)
+        if not {"half_life", "time"} & given and options["jobs"] == 1:  # otherwise the order is meant
+            _choose_order(chosen, found, options)
+    return chosen
+
+
+def _choose_labels(chosen: FirstPass, found: Survey, files: tuple[str, ...], given: set[str]) -> None:
+    has_method, has_classes = "method" in given, "max_classes" in given
+    reader, n = chosen.reader, len(found.labels)
+    if "positive" in reader or (has_method and chosen.method == "multiclass"):
+        return
+    if n > MOST_LABELS:
+        column = reader.get("label", "the label")
+        condition = shlex.quote(f"{column}>p90")
+        raise Failed(
+            f"{files[0]}: the label {column!r} has more than {MOST_LABELS} different values, like "
+            f"{', '.join(found.words[:3])}, so they are no classes; --positive VALUE learns one of them against all "
+            f"others, and large ones are explained by: wmsketch explain {shlex.quote(files[0])} --outlier {condition}"
+        )
+    if n > 2 and not has_method:
+        chosen.method = "multiclass"
+        n_bytes = sum(len(text.encode()) for text in found.labels)
+        if n_bytes > _CLASSES * _BYTES_OF_A_LABEL and not has_classes:  # long labels take the bytes of several
+            chosen.learner["max_classes"] = n_bytes // _BYTES_OF_A_LABEL + n + 1
+        chosen.notes.append(f"the label has {n} values, so a model of {n} classes is learned "
+                            "(--positive VALUE learns one of them against the others)")  # fmt: skip
+    elif n == 2 and (positive := found.positive()) is not None:
+        negative = found.words[0]
+        reader["positive"] = positive
+        chosen.notes.append(
+            f"{positive!r} is the positive label, {negative!r} the negative one (--positive {shlex.quote(negative)} "
+            "reverses them)"
+        )
+
+
+def _leave_out(chosen: FirstPass, found: Survey) -> None:
+    reader = chosen.reader
+    ignored = reader.get("ignore", [])
+    left_out = [note for note in found.numbering if note.column not in ignored]
+    if not left_out:
+        return
+    reader["ignore"] = [*ignored, *(note.column for note in left_out)]
+    chosen.notes += notes_told(left_out)
+
+
+def _choose_order(chosen: FirstPass, found: Survey, options: dict[str, Any]) -> None:
+    """Shuffle the rows, as many at a time as memory allows, and learn a small file several times."""
+    if options["shuffle"] is not None or found.rows < 2:
+        return
+    per_row = max(1.0, found.features / max(1, found.first_rows))
+    chosen.shuffle = min(_WINDOW_ROWS, max(_FEWEST_ROWS, int(_WINDOW_FEATURES / per_row)))
+    chosen.within = "" if found.rows <= chosen.shuffle else f" within windows of {chosen.shuffle:,} rows"
+    chosen.chose_order = True
+    if options["passes"] is None:
+        chosen.passes = max(1, min(_MOST_PASSES, _LEARNED_ROWS // found.rows))

@@ -1,0 +1,1 @@
+"""The learners and counters, and what one can ask them."""

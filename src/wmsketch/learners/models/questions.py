@@ -1,0 +1,133 @@
+"""What a model answers about features: their weights, the heaviest, and what speaks for a prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from wmsketch import _core
+from wmsketch.learners.models.features import (
+    Feature,
+    called,
+    contributions_of,
+    features_of_row,
+    key_of,
+    keys_of,
+    told_apart,
+)
+from wmsketch.learners.models.uncertainty import Uncertainty, error_by_rows, uncertainty_of
+from wmsketch.learners.protocols.checks import require_integer
+from wmsketch.learners.rows.lazy_numpy import np
+from wmsketch.records import Contributions, HeavyFeature, RowList
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from wmsketch.learners.rows.learned_schema import LearnedSchema
+
+
+class Questions:
+    """Questions to a model with two classes; a model with many classes asks for a label too."""
+
+    if TYPE_CHECKING:
+        passes: int
+        n_features_in_: int
+        feature_names_in_: NDArray[Any]
+        _started_as: dict[str, Any]
+
+        @property
+        def _started(self) -> bool: ...
+        @property
+        def schema_(self) -> LearnedSchema: ...
+        def _learner(self) -> _core.Learner: ...
+
+    def weight(self, feature: Feature) -> float:
+        """Return the weight of one feature, heavy or not: exact where the model holds it exactly, else estimated.
+
+        ``feature`` is a name, a number, or a row of `top`. A shortened name is looked up among those that are held.
+        """
+        return self._learner().weight(self._key_of(feature))
+
+    def weights(self, keys: Any) -> NDArray[np.float64]:
+        """Return the weights of many features at once: an array of numbers, or a list of what `weight` takes."""
+        return self._learner().weights(keys_of(keys, self._learner(), self._held, self._interactions()))
+
+    def interval(self, feature: Feature) -> tuple[float, float]:
+        """Return the 95 % range of a feature's weight, from the error of few bytes and, where known, that of few rows.
+
+        `HeavyFeature` says when it is known.
+        """
+        key = self._key_of(feature)
+        return uncertainty_of(self._learner(), key, self.passes).around(self._learner().weight(key))
+
+    def _interactions(self) -> list[tuple[str, str]]:
+        return self.schema_.rules.pairs()
+
+    def _key_of(self, feature: Any) -> int:
+        return key_of(feature, self._learner(), self._held, self._interactions())
+
+    def _held(self) -> list[tuple[int, float, float, float, str, bool]]:
+        native = self._learner()
+        return native.top(2**32 - 1) if native.keeps_keys else []
+
+    @property
+    def coef_(self) -> NDArray[np.float64]:
+        """The weights of all columns of the array, the sparse matrix or the frame of numbers that was learned from.
+
+        >>> from wmsketch import AWMSketch
+        >>> AWMSketch("8KiB").fit([[1.0, 0.0], [0.0, 1.0]], [True, False]).coef_.shape
+        (1, 2)
+        """
+        return self.weights(self._columns_keys())[None, :]
+
+    def _columns_keys(self) -> Any:
+        self._learner()
+        others = [kind for kind in self.schema_.kinds().values() if kind != "number"]
+        if not hasattr(self, "n_features_in_") or others:
+            raise AttributeError("coef_ is for models of arrays and frames of numbers: ask weight(feature) instead")
+        return list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else np.arange(self.n_features_in_)
+
+    def explain_one(self, x: Any) -> Contributions:
+        """Return what each feature of one example adds to its margin, largest |contribution| first.
+
+        A contribution is value times weight; with ``intercept`` they add up to ``margin``. With a sketch of several
+        rows the sum may differ: it predicts with their mean, but estimates a weight by their median.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_many([{"free": 1, "the": 1}, {"the": 1}] * 50, [True, False] * 50)
+        >>> model.explain_one({"free": 1, "the": 1})[0].feature
+        'free'
+        """
+        if not self._started:
+            return Contributions([], 0.0, 0.0)
+        native = self._learner()
+        found = features_of_row(native, x)
+        weights = native.weights(np.array(list(found), dtype=np.uint32))
+        return Contributions(contributions_of(found, weights.tolist()), native.margin_row({}), native.margin_row(x))
+
+    def debug_one(self, x: Any, decimals: int = 5) -> str:
+        """Return `explain_one` as a table of text (River)."""
+        return self.explain_one(x).as_text(decimals)
+
+    def top(self, k: int = 10, *, feature_names: Sequence[Any] | None = None) -> RowList[HeavyFeature]:
+        """Return up to k features by name, largest |weight| first.
+
+        ``feature_names`` are those of the columns of an array, as a vectorizer's `get_feature_names_out` has them.
+        """
+        native, k = self._learner(), require_integer("k", k, 0)
+        if not native.keeps_keys:
+            raise ValueError(
+                f"{type(self).__name__} keeps no features, only their weights: ask weight(feature) instead"
+            )
+        rows = []
+        for key, weight, low, high, name, short in native.top(k):
+            feature = self._called(key, name, short, feature_names)
+            error = Uncertainty((high - low) / 2, error_by_rows(native, key, self.passes))
+            low, high = error.around(weight)
+            rows.append(HeavyFeature(feature, weight, low, high, short, key, error.by_rows, error.by_bytes))
+        return RowList(told_apart(rows))
+
+    def _called(self, key: int, name: str, shortened: bool, feature_names: Sequence[Any] | None = None) -> str | int:
+        empty = self._learner().key_of("") if self._started_as["name_bytes"] > 0 else None
+        return called(key, name, shortened, empty=empty, feature_names=feature_names)

@@ -1,0 +1,12 @@
+"""The names that options may have, so that editors and type checkers know them."""
+
+from typing import Literal
+
+Loss = Literal["logistic", "smoothed_hinge", "squared_hinge"]
+Schedule = Literal["optimal", "constant", "invsqrt"]
+Step = Literal["plain", "adaptive"]
+ActiveSet = Literal["associative", "exact"]
+Eviction = Literal["paper", "drop"]
+Priority = Literal["product", "quotient"]
+Newcomers = Literal["one", "all"]
+HashFamily = Literal["mixer", "tabulation", "polynomial"]

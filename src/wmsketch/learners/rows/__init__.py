@@ -1,0 +1,1 @@
+"""Rows and labels as people have them, and what a model knows about their columns."""

@@ -1,0 +1,334 @@
+"""Rows as people have them: sparse and dense arrays, data frames, lists of dicts, blocks from a reader."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from wmsketch import _core
+from wmsketch.learners.rows.lazy_numpy import np
+from wmsketch.readers import BadInput, open_examples
+from wmsketch.readers.arrow_rows import ArrowStream, import_pyarrow
+from wmsketch.readers.column_notes import ColumnNote
+from wmsketch.readers.doubtful_columns import doubtful_columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Rows = Any  # one of the classes below
+_WIDE = 100  # columns of a frame that is worth a faster way
+Shaped = Callable[[Callable[[], None]], None]  # calls what learns; see OnlineClassifier._shaped
+
+
+class CsrRows:
+    """A SciPy sparse matrix, used where it lies."""
+
+    def __init__(self, matrix: Any) -> None:
+        csr = matrix.tocsr()
+        for name in ("indptr", "indices", "data"):
+            if getattr(csr, name).ndim != 1:
+                raise ValueError(f"broken CSR: {name} must have one dimension, got {getattr(csr, name).ndim}")
+        for name in ("indptr", "indices"):
+            if getattr(csr, name).dtype.kind not in "iu":
+                raise TypeError(f"broken CSR: {name} must hold integers, got {getattr(csr, name).dtype}")
+        index = np.int64 if np.int64 in (csr.indptr.dtype, csr.indices.dtype) else np.int32
+        self.shape: tuple[int, int] = csr.shape
+        self.parts: tuple[Any, Any, Any] = (
+            np.ascontiguousarray(csr.indptr, dtype=index),
+            np.ascontiguousarray(csr.indices, dtype=index),
+            np.ascontiguousarray(as_real(csr.data)),
+        )
+
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
+        native.learn_csr(*self.parts, labels, weights, times)
+
+    def margins(self, native: _core.Learner) -> NDArray[np.float64]:
+        return native.margins_csr(*self.parts)
+
+
+class DenseRows:
+    """A two-dimensional array; its columns are the features 0, 1, ..."""
+
+    def __init__(self, matrix: Any) -> None:
+        array = np.asarray(matrix)
+        if array.ndim != 2:
+            raise ValueError(
+                f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: one row is an example."
+            )
+        self.matrix = np.ascontiguousarray(as_real(array))
+        self.shape: tuple[int, int] = array.shape
+
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
+        native.learn_dense(self.matrix, labels, weights, times)
+
+    def margins(self, native: _core.Learner) -> NDArray[np.float64]:
+        return native.margins_dense(self.matrix)
+
+
+class ColumnRows:
+    """A table with named columns (pandas, polars, pyarrow, DuckDB), read by the schema of the model."""
+
+    names = ()  # every feature has one, made from its column
+
+    def __init__(self, table: Any, options: Mapping[str, Any]) -> None:
+        # read whole before anything is learned, so that a bad value changes nothing
+        with open_examples(table, depth=0, require_labels=False, **options) as examples:
+            self.blocks = list(examples)
+        self.codes = examples.doubts + examples.codes
+        self.shape = (sum(map(len, self.blocks)), None)
+
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
+        first = 0
+        for block in self.blocks:
+            rows = slice(first, first + len(block))
+            own = [None if values is None else values[rows] for values in (weights, labels, times)]
+            shaped(partial(native.learn_block, block, *own))
+            first = rows.stop
+
+    def margins(self, native: _core.Learner) -> NDArray[np.float64]:
+        for note in self.codes:
+            warnings.warn(str(note), stacklevel=5)
+        if not self.blocks:
+            return native.margins_rows([])
+        return np.concatenate([native.margins_block(block) for block in self.blocks])
+
+
+class MappingRows:
+    """A list of mappings from feature to value, or of lists of (feature, value) pairs."""
+
+    names = None
+
+    def __init__(self, rows: Sequence[Any]) -> None:
+        self.rows = rows
+        self.shape = (len(rows), None)
+
+    def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
+        shaped(partial(native.learn_rows, self.rows, labels, weights, times))
+
+    def margins(self, native: _core.Learner) -> NDArray[np.float64]:
+        return native.margins_rows(self.rows)
+
+
+def as_rows(data: Any, columns: Callable[[], Mapping[str, Any]] | None = None) -> Rows:
+    """Recognise what ``data`` is.
+
+    ``columns`` is asked how named columns are read, as options of `open_examples`. None takes a frame for an array.
+
+    >>> as_rows([{"a": 1.0}, {"b": 2.0}]).shape
+    (2, None)
+    >>> as_rows([[0.0, 1.0]]).shape
+    (1, 2)
+    """
+    sparse = sys.modules.get("scipy.sparse")
+    if sparse is not None and sparse.issparse(data):
+        return CsrRows(data)
+    _refuse_other_shapes(data)
+    if is_frame(data):
+        if columns is None or frame_names(data) is None:
+            return DenseRows(_without_missing(data))
+        return _rows_of_frame(data, columns())
+    if hasattr(data, "__arrow_c_stream__"):  # isinstance with the protocol takes much longer
+        return ColumnRows(data, {} if columns is None else columns())
+    if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
+        return MappingRows(data)
+    return DenseRows(data)
+
+
+def _refuse_other_shapes(data: Any) -> None:
+    """Refuse objects that look like rows but would be misread."""
+    if len(getattr(data, "shape", ())) == 1 and hasattr(data, "name") and hasattr(data, "dtype"):
+        raise ValueError("Expected 2D array, got a column (1D array) instead. Give a frame, as X[['name']] is one.")
+    if hasattr(data, "collect") and hasattr(data, "collect_schema"):
+        raise TypeError("X must be a frame whose rows are there: collect() it, or give it to learn_file")
+    if hasattr(data, "mask") and isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise ValueError("X must not hold masked values, which are not known: fill them, or give a frame with NaN")
+
+
+def _rows_of_frame(frame: Any, columns: Mapping[str, Any]) -> Rows:
+    """The rows of a frame: through Arrow, or as dicts where Arrow cannot hold it."""
+    try:
+        return ColumnRows(table_of_frame(frame), columns)
+    except (ImportError, TypeError, ValueError) as problem:
+        if isinstance(problem, BadInput) or not hasattr(frame, "to_dict"):
+            raise
+        return MappingRows(frame.to_dict("records"))  # no pyarrow, or values of several types in one column
+
+
+def table_of_frame(frame: Any) -> ArrowStream:
+    """The columns of a data frame as an Arrow table; the index of pandas is not a column."""
+    if not (hasattr(frame, "index") and hasattr(frame, "to_dict")):
+        stream: ArrowStream = frame
+        return stream
+    pyarrow = import_pyarrow("a pandas frame")
+    if _is_wide_array(frame):  # many times faster than one column at a time
+        columns = np.ascontiguousarray(frame.to_numpy().T)
+        arrays = [pyarrow.array(column, from_pandas=True) for column in columns]
+        numbers: ArrowStream = pyarrow.Table.from_arrays(arrays, names=list(frame.columns))
+        return numbers
+    table: ArrowStream = pyarrow.Table.from_pandas(_spans_as_texts(frame), preserve_index=False)
+    return table
+
+
+def _is_wide_array(frame: Any) -> bool:
+    """Whether a frame of pandas has many columns, all numbers of one type."""
+    if frame.shape[1] < _WIDE:
+        return False
+    kinds = set(frame.dtypes)
+    return len(kinds) == 1 and isinstance(kind := kinds.pop(), np.dtype) and kind.kind in "iuf"
+
+
+def _spans_as_texts(frame: Any) -> Any:
+    """The frame, with periods and intervals as the texts that pandas shows."""
+    spans = [
+        name
+        for name, dtype in frame.dtypes.items()
+        if str(getattr(getattr(dtype, "categories", None), "dtype", dtype)).startswith(("period", "interval"))
+    ]
+    return frame.astype(dict.fromkeys(spans, "string")) if spans else frame
+
+
+def column_names(data: Any) -> list[str] | None:
+    """The names of the columns of a data frame or an Arrow table, None where there are none."""
+    if is_frame(data):
+        return frame_names(data)
+    names = getattr(data, "column_names", None) if isinstance(data, ArrowStream) else None
+    return list(names) if names is not None else None
+
+
+def warn_of_columns(block: _core.RowBlock, numeric: Sequence[str]) -> None:
+    """Warn of columns whose kind is doubtful."""
+    for note in doubtful_columns(block, numeric):
+        warnings.warn(str(note), stacklevel=4)
+
+
+def warn_of_codes(codes: Sequence[ColumnNote], stacklevel: int = 4) -> None:
+    """Warn of columns with codes like 02139."""
+    for note in codes:
+        if note.code != "lost_codes":
+            warnings.warn(str(note), stacklevel=stacklevel)
+
+
+def row_has_names(row: Any) -> bool:
+    """Whether any feature of a row has a name."""
+    try:
+        features = row.keys() if hasattr(row, "keys") else [feature for feature, _ in row]
+    except (TypeError, ValueError):
+        raise TypeError(f"a row is a mapping from feature to value, or a list of such pairs, got {row!r}") from None
+    return any(isinstance(feature, (str, tuple)) for feature in features)
+
+
+def rows_have_names(rows: Rows) -> bool:
+    """Whether any feature of these rows is a string."""
+    if isinstance(rows, MappingRows):
+        return any(row_has_names(row) for row in rows.rows)
+    return getattr(rows, "names", None) is not None
+
+
+def _is_mapping_row(row: Any) -> bool:
+    if isinstance(row, Mapping):
+        return True
+    return isinstance(row, (list, tuple)) and len(row) > 0 and isinstance(row[0], tuple)
+
+
+def is_frame(data: Any) -> bool:
+    """Whether ``data`` is a pandas or polars data frame (or looks like one)."""
+    return len(getattr(data, "shape", ())) == 2 and hasattr(data, "dtypes") and hasattr(data, "columns")
+
+
+def frame_names(frame: Any) -> list[str] | None:
+    """The columns' names if all are strings, None if none is."""
+    columns = list(frame.columns)
+    texts = [isinstance(column, str) for column in columns]
+    if all(texts):
+        twice = next((name for name, count in Counter(columns).items() if count > 1), None)
+        if twice is not None:
+            raise ValueError(f"X must have different names of columns, found {twice!r} twice")
+        return columns
+    if any(texts):
+        kinds = sorted({type(column).__name__ for column in columns})
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your input has "
+            f"{kinds} as feature name / column name types. Convert them all to strings, by using "
+            "X.columns = X.columns.astype(str) for example, or all to another type."
+        )
+    return None
+
+
+def _without_missing(frame: Any) -> NDArray[Any]:
+    """The frame as an array; a missing value is 0, which means no feature."""
+    array = np.asarray(frame)
+    if array.dtype == object:  # nullable columns of pandas, whose NA is no number
+        array = np.where(frame.isna(), np.nan, array)
+    array = as_real(array)
+    missing = np.isnan(array)
+    return np.where(missing, array.dtype.type(0), array) if missing.any() else array
+
+
+def as_real(array: NDArray[Any]) -> NDArray[Any]:
+    """float32 and float64 as they are, other numbers as float64 (bool and small integers too); no complex numbers."""
+    if array.dtype in (np.float32, np.float64) and array.dtype.isnative:
+        return array
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if array.dtype.kind in "US":
+        raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: {array.dtype}")
+    try:
+        return array.astype(np.float64)
+    except TypeError as problem:
+        raise TypeError(f"argument must be a string or a number: X must hold numbers, {problem}") from problem
+
+
+def as_weights(weights: Any, n_rows: int) -> NDArray[np.float32] | None:
+    """Example weights as float32, one a row."""
+    if weights is None:
+        return None
+    array = np.asarray(weights, dtype=np.float64)
+    if array.ndim == 0:
+        array = np.full(n_rows, float(array))
+    if array.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar, got the shape {array.shape}")
+    if array.shape[0] != n_rows:
+        raise ValueError(f"sample_weight.shape == {array.shape}, expected {(n_rows,)}!")
+    return array.astype(np.float32)
+
+
+def as_seconds(time: float | datetime) -> float:
+    """A time as seconds since 1970; a datetime without a zone is UTC.
+
+    >>> as_seconds(datetime(1970, 1, 2)), as_seconds(5.0)
+    (86400.0, 5.0)
+    """
+    if not isinstance(time, datetime):
+        return float(as_times([time], 1)[0]) if isinstance(time, (np.datetime64, np.timedelta64)) else time
+    return (time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp()
+
+
+def as_times(times: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Times as seconds since 1970, one a row: numbers are seconds, dates without a zone are UTC.
+
+    >>> as_times(np.array(["1970-01-01T00:01", "1970-01-01T00:02"], dtype="datetime64[s]"), 2)
+    array([ 60., 120.])
+    """
+    if times is None:
+        return None
+    array = np.asarray(times)
+    if array.dtype == object and all(isinstance(time, datetime) for time in array):
+        array = np.array([as_seconds(time) for time in array])
+    if array.dtype == object and all(isinstance(time, timedelta) for time in array):
+        array = array.astype("timedelta64[us]")
+    if array.dtype.kind == "M":
+        missing = np.isnat(array)
+        array = np.where(missing, np.nan, array.astype("datetime64[us]").astype(np.int64) / 1e6)
+    if array.dtype.kind == "m":  # since a start that the caller has chosen
+        missing = np.isnat(array)
+        array = np.where(missing, np.nan, array / np.timedelta64(1, "us") / 1e6)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"times must be numbers (of seconds) or dates, got {array.dtype}")
+    if array.shape != (n_rows,):
+        raise ValueError(f"times must be one for each of the {n_rows} rows, got the shape {array.shape}")
+    return np.ascontiguousarray(array, dtype=np.float64)

@@ -1,0 +1,1 @@
+"""Learning in parts, and merging them."""

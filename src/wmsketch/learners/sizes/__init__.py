@@ -1,0 +1,1 @@
+"""Budgets, shapes, durations and seeds."""

@@ -1,0 +1,133 @@
+"""A first pass over files that can be read twice: their labels, and columns that only number the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from wmsketch._core import RowBlock
+from wmsketch.formats import FORMATS
+from wmsketch.readers.column_notes import ColumnNote
+from wmsketch.readers.doubtful_columns import doubtful_columns
+from wmsketch.readers.examples import Examples, open_examples
+from wmsketch.readers.open_stream import Paths
+from wmsketch.readers.sources.address import Address
+
+MOST_LABELS = 100  # more different labels are hardly classes
+_NOT_NEEDED = ("positive", "weight", "time", "rejects", "many_classes", "require_labels", "missing_label", "bad_rows")
+_CHOSEN = ("features", "numeric", "categorical", "text")  # options that name columns to use
+_LEFT_OUT = {"numbering": "growing_left_out", "unique": "unique_left_out"}
+
+
+@dataclass
+class Survey:
+    """What a first pass found: the different labels, each as a text after its type, and the number of rows."""
+
+    rows: int = 0
+    labels: list[str] = field(default_factory=list)
+    features: int = 0  # of the rows of the first block
+    first_rows: int = 0
+    table: bool = False  # the rows have named columns
+    numbering: tuple[ColumnNote, ...] = ()  # columns that number the rows
+
+    @property
+    def words(self) -> list[str]:
+        """The labels as written, in the order of scikit-learn: numbers by value, all others by their text.
+
+        >>> Survey(labels=["i10", "i9"]).words, Survey(labels=["syes", "sno"]).words
+        (['9', '10'], ['no', 'yes'])
+        """
+        words = [_word(text) for text in self.labels]
+        numbers = {word: _number(word) for word in words}
+        if any(number is None for number in numbers.values()):
+            return sorted(words)
+        return sorted(words, key=lambda word: numbers[word] or 0.0)
+
+    def positive(self) -> str | None:
+        """Return the positive one of two labels: the second. None where readers know it: true, or one number above 0.
+
+        >>> Survey(labels=["i2", "i1"]).positive(), Survey(labels=["i0", "i1"]).positive()
+        ('2', None)
+        """
+        if len(self.labels) != 2:
+            return None
+        words = self.words
+        above = [number is not None and number > 0 for number in map(_number, words)]
+        numbers = all(text[0] in "ib" or _number(text[1:]) is not None for text in self.labels)
+        return None if numbers and above == [False, True] else words[1]
+
+    def add(self, block: RowBlock) -> None:
+        """Count the rows of a block, and note its labels."""
+        self.rows += len(block)
+        self.labels += [text for text in block.class_texts if text not in self.labels]
+
+
+def can_read_twice(paths: Sequence[str]) -> bool:
+    """Return whether all inputs are files: not pipes, not addresses."""
+    return all(not isinstance(path, Address) and Path(path).is_file() for path in paths)
+
+
+def survey(paths: Paths | Any, format: str | None = None, **options: Any) -> Survey:
+    """Read the labels of files or of a table, and the first rows of their columns; stops after too many labels.
+
+    The options are those of `open_examples`; rows that cannot be read are left to the reader that follows.
+    """
+    options = {name: value for name, value in options.items() if name not in _NOT_NEEDED}
+    options |= {"many_classes": True, "missing_label": "skip", "bad_rows": "skip", "depth": 1}
+    found = Survey()
+    with open_examples(paths, format, **options) as examples:
+        first = next(examples, None)
+        if first is None:
+            return found
+        found.add(first)
+        columns = examples.columns()
+        found.table = (bool(columns) and FORMATS[examples.format or "csv"].same_columns) or bool(options.get("label"))
+        if found.table:
+            found.features, found.first_rows = len(first.keys), len(first)
+        found.numbering = _numbering(first, options)
+        if not found.table and found.positive() is None and len(found.labels) <= 2:
+            return found  # bags of words may be long, and their labels are plain
+        second = next(examples, None)
+        if second is None:
+            return found
+        if not columns or not options.get("label") or options.get("where"):
+            found.add(second)
+            _read_all(examples, found)
+            return found
+    others = [name for name in columns if name != options["label"]]
+    plain = {name: value for name, value in options.items() if name not in (*_CHOSEN, "interactions", "ignore")}
+    found.rows, found.labels = 0, []
+    with open_examples(paths, format, **plain, ignore=others) as examples:
+        _read_all(examples, found)
+    return found
+
+
+def _read_all(examples: Examples, found: Survey) -> None:
+    for block in examples:
+        found.add(block)
+        if len(found.labels) > MOST_LABELS:
+            break
+
+
+def _numbering(block: RowBlock, options: dict[str, Any]) -> tuple[ColumnNote, ...]:
+    """Return notes on the columns that number the rows, except those that an option names."""
+    chosen = {name for option in _CHOSEN for name in options.get(option, ())}
+    chosen |= {name for pair in options.get("interactions", ()) for name in pair.split(":")}
+    doubtful = doubtful_columns(block, options.get("numeric", ()))
+    found = [each for each in doubtful if each.code in _LEFT_OUT and each.column not in chosen]
+    return tuple(ColumnNote(_LEFT_OUT[each.code], each.column, each.fields) for each in found)
+
+
+def _word(text: str) -> str:
+    return {"b0": "false", "b1": "true"}.get(text, text[1:])
+
+
+def _number(word: str) -> float | None:
+    if word in ("false", "true"):
+        return float(word == "true")
+    try:
+        return float(word)
+    except ValueError:
+        return None

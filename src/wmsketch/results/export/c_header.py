@@ -1,0 +1,65 @@
+"""A model as a C99 header."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from wmsketch.results.export.frozen import FrozenModel
+
+_TEMPLATE = "model.h.txt"
+
+
+def c_header(model: FrozenModel) -> str:
+    """Return a header that needs only the C standard library, allocates nothing, and gives the bits of `predict`."""
+    columns = model.columns or ()
+    values = {
+        "NEGATIVE": _comment(model.labels[0]),
+        "POSITIVE": _comment(model.labels[1]),
+        "BYTES": f"{model.nbytes:,}",
+        "SECRET": ", ".join(f"UINT64_C({part:#018x})" for part in model.secret),
+        "MIXER": ", ".join(f"UINT32_C({part:#010x})" for part in model.mixer),
+        "EXACT_SET": int(model.exact_set),
+        "ADAPTIVE": int(model.adaptive),
+        "TAGGED": int(model.adaptive),
+        "IS_TABLE": int(model.columns is not None),
+        "N_KEYS": len(model.keys),
+        "N_CELLS": len(model.cells),
+        "SCALE": model.scale.hex(),
+        "THRESHOLD": model.threshold.hex() + "f",
+        "BIAS": model.bias.hex(),
+        "CALIBRATION": model.calibration.hex(),
+        "SLOT_TYPE": "uint32_t" if model.adaptive else "float",
+        "CELL_TYPE": "uint16_t" if model.adaptive else "float",
+        "KEYS": _array(model.keys),
+        "SLOTS": _array(model.slots),
+        "CELLS": _array(model.cells),
+        "TAGS": _array(model.tags),
+        "COLUMNS": "".join(
+            f"{{{_text(c.name)}, {int(c.scaled)}, {c.mean.hex()}, {c.spread.hex()}}},\n  " for c in columns
+        ),
+    }
+    text = files("wmsketch.results.export").joinpath(_TEMPLATE).read_text("utf-8")
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", str(value))
+    return text
+
+
+def _array(array: np.ndarray[Any, Any]) -> str:
+    """Return the items of an array, at least one, because C has no empty ones."""
+    items = array.tolist() or [0]
+    words = [item.hex() + "f" if isinstance(item, float) else f"{item}u" for item in items]
+    return ",\n  ".join(", ".join(words[at : at + 12]) for at in range(0, len(words), 12))
+
+
+def _text(text: str) -> str:
+    """Return a C string literal: bytes beyond ASCII in octal, which ends after three digits."""
+    safe = "".join(chr(b) if 32 <= b < 127 and chr(b) not in '"\\?' else f"\\{b:03o}" for b in text.encode())
+    return f'"{safe}"'
+
+
+def _comment(label: Any) -> str:
+    return json.dumps(label).replace("*/", "* /")

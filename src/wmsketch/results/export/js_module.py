@@ -1,0 +1,47 @@
+"""A model as a JavaScript module."""
+
+from __future__ import annotations
+
+import base64
+import json
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from wmsketch.results.export.frozen import FrozenModel
+
+_TEMPLATE = "model.mjs.txt"
+
+
+def js_module(model: FrozenModel) -> str:
+    """Return an ES module without dependencies that gives the bits of `predict`, in a browser or in Node."""
+    columns = None
+    if model.columns is not None:
+        columns = {c.name: [c.scaled, c.mean, c.spread] for c in model.columns}
+    values = {
+        "LABELS": json.dumps(model.labels),
+        "BYTES": f"{model.nbytes:,}",
+        "SECRET": ", ".join(f"{part}n" for part in model.secret),
+        "MIXER": ", ".join(str(part) for part in model.mixer),
+        "EXACT_SET": json.dumps(model.exact_set),
+        "ADAPTIVE": json.dumps(model.adaptive),
+        "TAGGED": json.dumps(model.adaptive),
+        "SCALE": repr(model.scale),
+        "THRESHOLD": repr(model.threshold),
+        "BIAS": repr(model.bias),
+        "CALIBRATION": repr(model.calibration),
+        "COLUMNS": json.dumps(columns),
+        "KEYS": _base64(model.keys),
+        "SLOTS": _base64(model.slots),
+        "CELLS": _base64(model.cells),
+        "TAGS": _base64(model.tags),
+    }
+    text = files("wmsketch.results.export").joinpath(_TEMPLATE).read_text("utf-8")
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", value)
+    return text
+
+
+def _base64(array: np.ndarray[Any, Any]) -> str:
+    return base64.b64encode(array.astype(array.dtype.newbyteorder("<")).tobytes()).decode()

@@ -1,0 +1,1 @@
+"""The live service: named jobs learn from many senders over HTTP, each in its own budget (extra `serve`)."""

@@ -1,0 +1,1 @@
+"""The HTTP side of the service. Only this package needs Starlette."""

@@ -1,0 +1,68 @@
+"""Small faults that were found by attack, each mended."""
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.model_files import _joined, _parts, _tensors, sealed
+from wmsketch import AWMSketch
+from wmsketch.readers.sources.address import Address
+
+
+@pytest.mark.parametrize("option", ["--save", "--rejects", "--resume", "--start-from"])
+def test_an_empty_file_name_is_refused(run, data, option):
+    result = run("train", data / "events.svm", option, "")
+    assert result.exit_code == 2 and "must be a file, got an empty name" in result.stderr
+
+
+def test_inspect_makes_no_huge_model(tmp_path):
+    model, path = AWMSketch("4KiB"), tmp_path / "m.wms"
+    model.learn_one({"city": "Rome"}, True)
+    model.save(path)
+    header, document, arrays = _parts(path.read_bytes())
+    document["config"]["width"] = 1 << 31
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    path.write_bytes(sealed(_joined({"__metadata__": {"wmsketch": text}, **_tensors(header)}, arrays)))
+    most = 4 << 30
+    shown = subprocess.run(
+        [sys.executable, "-m", "wmsketch", "inspect", str(path), "--json"],
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most, most)),
+    )
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["examples"] == 1
+
+
+def test_inspect_shows_a_model_that_waits_for_rows(run, tmp_path):
+    model, path = AWMSketch("4KiB"), tmp_path / "m.wms"
+    model.learn_one({"city": "Rome"}, True)
+    model.save(path)
+    result = run("inspect", path)
+    assert result.exit_code == 0 and "takes its memory" in result.stdout
+
+
+def test_an_interrupt_while_a_row_is_read_stays_one():
+    class Interrupted:
+        def __float__(self):
+            raise KeyboardInterrupt
+
+    for row in ({"a": Interrupted()}, {7: Interrupted()}):
+        with pytest.raises(KeyboardInterrupt):
+            AWMSketch("4KiB").learn_one(row, True)
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-be", "utf-16"])
+def test_utf_32_is_not_taken_for_utf_16(run, tmp_path, encoding):
+    path: Path = tmp_path / "a.csv"
+    path.write_bytes(("\ufeff" * encoding.endswith("be") + "a,b\n" + "1,0\n2,1\n" * 20).encode(encoding))
+    result = run("train", path, "--label", "b")
+    assert result.exit_code == 0 and "40 examples" in result.stdout, result.output
+
+
+def test_a_database_of_redis_is_a_number():
+    with pytest.raises(ValueError, match="db must be a number in an address, got 'x'"):
+        _ = Address("redis://h/s?db=x").source

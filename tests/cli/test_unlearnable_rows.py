@@ -1,0 +1,81 @@
+"""Rows that can be read but not learned: an error that names them, or skipped and counted."""
+
+import random
+import re
+
+import pytest
+
+from wmsketch import AWMSketch, load
+from wmsketch.readers import BadInput
+
+EXTREME = {"value": "1e30,x,1,1700000500,1", "weight": "1,x,1e30,1700000500,1", "time": "1,x,1,1e300,1"}
+OPTIONS = {
+    "value": ["--ignore", "w,t"],
+    "weight": ["--weight", "w", "--ignore", "t"],
+    "time": ["--time", "t", "--half-life", "1h", "--ignore", "w"],
+}
+PLAIN = ["--shuffle", "0", "--passes", "1"]
+
+
+@pytest.fixture(params=EXTREME)
+def kind(request):
+    return request.param
+
+
+def _write(path, kind, at, n_rows=1000):
+    draw, lines = random.Random(1), ["a,b,w,t,y"]
+    for i in range(n_rows):
+        if i in at:
+            lines.append(EXTREME[kind])
+        sold = draw.random() < 0.5
+        lines.append(f"{draw.gauss(0, 1) + sold:.3f},{draw.choice('xyz')},1,{1700000000 + i},{int(sold)}")
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("at", [{0}, {5}, {500, 501, 777}, {999}])
+@pytest.mark.parametrize(
+    "more", [PLAIN, [], ["--shuffle", "300"], ["--holdout", "0.1"], ["--holdout", "100"], ["--passes", "2"]]
+)
+def test_they_are_skipped_and_counted(run, tmp_path, kind, at, more):
+    bad, good, dead = tmp_path / "bad.csv", tmp_path / "good.csv", tmp_path / "dead.tsv"
+    _write(bad, kind, at)
+    _write(good, kind, set())
+    options = ["--label", "y", *OPTIONS[kind], *more, "--budget", "8KiB"]
+    result = run("train", bad, *options, "--bad-rows", "skip", "--save", tmp_path / "m.wms", "--rejects", dead)
+    assert result.exit_code == 0, result.output
+    model = load(tmp_path / "m.wms")
+    held_extreme = "--holdout" in more  # an extreme row may be held out
+    assert f"{len(at):,} bad row" in result.stderr or held_extreme, result.stderr
+    if more == PLAIN:
+        run("train", good, *options, "--save", tmp_path / "good.wms")
+        assert model.n_seen_ == 1000 and model.top(10) == load(tmp_path / "good.wms").top(10)
+    if not held_extreme:
+        told = [re.search(r"row ([\d,]+): ", line)[1] for line in dead.read_text().splitlines()]
+        before = sorted(at)  # each extreme row is one more row before the next
+        assert sorted(int(row.replace(",", "")) for row in told) == [row + i + 1 for i, row in enumerate(before)]
+    assert abs(model.predict_proba_one({"a": 1.0, "b": "x"})[1] - 0.5) < 0.5
+
+
+def test_the_count_is_that_of_an_uninterrupted_run(run, tmp_path, kind):
+    bad, save = tmp_path / "bad.csv", tmp_path / "m.wms"
+    _write(bad, kind, {3, 500, 900})
+    options = ["--label", "y", *OPTIONS[kind], "--bad-rows", "skip", "--save", save, "--checkpoint-every", "1"]
+    options += PLAIN
+    assert "3 bad rows were skipped" in run("train", bad, *options).stderr
+    assert "3 bad rows were skipped" in run("train", bad, "--resume", save).stderr
+
+
+def test_without_skip_the_file_and_the_row_are_named(run, tmp_path, kind):
+    bad = tmp_path / "bad.csv"
+    _write(bad, kind, {500})
+    result = run("train", bad, "--label", "y", *OPTIONS[kind])
+    assert result.exit_code == 1 and f"{bad}: row 501: " in result.stderr, result.output
+
+
+def test_learn_file_names_or_skips_them_too(tmp_path):
+    bad = tmp_path / "bad.csv"
+    _write(bad, "value", {500, 600})
+    model = AWMSketch("8KiB")
+    with pytest.raises(BadInput, match=r"bad\.csv: row 501: "):
+        model.learn_file(bad, label="y", ignore=["w", "t"])
+    assert model.learn_file(bad, label="y", ignore=["w", "t"], bad_rows="skip").n_seen_ == 1000
