@@ -139,13 +139,13 @@ void bind_csr(nb::class_<Shared>& model) {
   model.def(
       "learn_csr",
       [](Shared& self, const Starts& indptr, const Starts& indices, const Values& data,
-         const typename Shared::Argument& labels, const Weights& weights, const Times& times) {
-        self.learn_arrays(CsrRows<Index, Value>(span_of(indptr), span_of(indices), span_of(data)), labels, weights,
-                          times);
+         const typename Shared::Argument& labels, const Weights& weights, const Times& times, std::size_t n_columns) {
+        self.learn_arrays(CsrRows<Index, Value>(span_of(indptr), span_of(indices), span_of(data), n_columns), labels,
+                          weights, times);
       },
       nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("data").noconvert(),
       nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
-      nb::arg("times").noconvert() = nb::none(),
+      nb::arg("times").noconvert() = nb::none(), nb::arg("n_columns") = 0,
       "Learn the rows of a CSR matrix in order. All rows are checked before the first is learned.");
   model.def(
       "margins_csr",
@@ -223,8 +223,13 @@ void bind_mappings(nb::class_<Shared>& model) {
             row.add_one(features);
             const RowBlock& block = row.block();
             if (row.objects()) row.objects()->own();  // making the answer may run the collector
-            const std::vector<float> values = self.values_of_block(block);
             nb::typed<nb::list, nb::typed<nb::tuple, int, double, std::optional<nb::str>>> found;
+            if (const std::optional<NumberedRows> rows = self.numbered_rows_of(block)) {
+              for (std::size_t i = 0; i < rows->keys.size(); ++i)
+                found.append(nb::make_tuple(rows->keys[i], rows->values[i], nb::none()));
+              return found;
+            }
+            const std::vector<float> values = self.values_of_block(block);
             for (std::size_t i = 0; i < block.keys.size(); ++i) {
               const std::string name = block.name(i);
               const bool by_name = !name.empty() || block.keys[i] == key_of_name("", self.secret());
@@ -260,6 +265,8 @@ void bind_schema(nb::class_<Shared>& model) {
           nb::arg("others"), "The same for the schema that merging with these models gives.")
       .def_prop_ro("scales_numbers", &Shared::scales_numbers,
                    "Whether the table with which the model begins has numeric columns, which are scaled.")
+      .def_prop_ro("is_numbered", &Shared::is_numbered,
+                   "Whether the table with which the model begins has numbered columns, those of an array.")
       .def_prop_ro("schema_nbytes", &Shared::schema_nbytes,
                    "Bytes of the budget that the schema takes, now or after `start`.")
       .def_prop_ro(
@@ -281,20 +288,34 @@ void bind_schema(nb::class_<Shared>& model) {
           "Name, kind and scale (count, mean, sum of squares) of each column; None if rows are not a table.")
       .def(
           "set_schema",
-          [](Shared& self, const std::vector<SchemaEntry>& entries) {
+          [](Shared& self, const std::optional<std::vector<SchemaEntry>>& entries, bool numbered) {
+            if (!entries) return self.set_schema(Schema::open(self.rules().schema));
             std::vector<Schema::Column> columns;
-            for (const auto& [name, kind, scale] : entries) {
+            for (const auto& [name, kind, scale] : *entries) {
               Schema::Column column{name, meaning(kColumnKinds, "kind", kind), std::nullopt};
               if (scale) column.scale = NumberScale{std::get<0>(*scale), std::get<1>(*scale), std::get<2>(*scale)};
               columns.push_back(std::move(column));
             }
-            self.set_schema(Schema::of_columns(columns, self.rules().schema));
+            self.set_schema(Schema::of_columns(columns, self.rules().schema, numbered));
           },
-          "Replace the schema of the model by these columns.")
+          nb::arg("columns").none(), nb::arg("numbered") = false,
+          "Begin with these columns, or with rows that are no table (None), or replace the columns.")
       .def(
           "values_of_block",
           [](const Shared& self, const RowBlock& block) { return to_numpy<float>(self.values_of_block(block)); },
           "The values of the features of a block as the model sees them, after scaling.")
+      .def(
+          "numbered_rows_of",
+          [](const Shared& self, const RowBlock& block) {
+            const std::optional<NumberedRows> rows = self.numbered_rows_of(block);
+            return rows ? nb::make_tuple(to_numpy<std::int64_t>(rows->starts), to_numpy<Key>(rows->keys),
+                                         to_numpy<float>(rows->values))
+                        : nb::object(nb::none());
+          },
+          nb::sig("def numbered_rows_of(self, block: RowBlock) -> tuple[Annotated[NDArray[numpy.int64], "
+                  "dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], "
+                  "Annotated[NDArray[numpy.float32], dict(shape=(None,))]] | None"),
+          "Starts, keys and values of the rows as a model with numbered columns sees them; None for other models.")
       .def(
           "keys_of_block",
           [](const Shared& self, const RowBlock& block) {

@@ -28,11 +28,12 @@ namespace nb = nanobind;
 template <class Value, std::size_t N>
 using Words = std::array<std::pair<const char*, Value>, N>;
 
-inline constexpr Words<ColumnKind, 5> kColumnKinds = {{{"unknown", ColumnKind::unknown},
+inline constexpr Words<ColumnKind, 6> kColumnKinds = {{{"unknown", ColumnKind::unknown},
                                                        {"number", ColumnKind::number},
                                                        {"boolean", ColumnKind::boolean},
                                                        {"text", ColumnKind::text},
-                                                       {"mixed", ColumnKind::mixed}}};
+                                                       {"mixed", ColumnKind::mixed},
+                                                       {"sparse", ColumnKind::sparse}}};
 inline constexpr Words<WordValues, 3> kWordValues = {
     {{"unit", WordValues::unit}, {"sublinear", WordValues::sublinear}, {"counts", WordValues::counts}}};
 inline constexpr Words<Numbers, 3> kNumbers = {

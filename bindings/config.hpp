@@ -22,6 +22,9 @@ struct Config {
 inline ColumnRules rules_for(ColumnRules rules, const Config& config) {
   rules.schema.half_life = config.rule.half_life;
   rules.schema.secret = rules.encoder.secret = config.secret;
+  // Plain steps are the paper's, on values as they are.
+  rules.schema.numbered = rules.schema.numbers == Numbers::scaled ||
+                          (rules.schema.numbers == Numbers::automatic && config.rule.step.adaptive());
   return rules;
 }
 

@@ -132,6 +132,7 @@ class MappingBlock final : public RowBlock {
     n_owned_ = std::min(n_owned_, n);
     keys.resize(n);
     values.resize(n);
+    while (!numbers.empty() && numbers.back().place >= n) numbers.pop_back();
   }
 
   // For strings with floats. Returns false if a value is not finite.
@@ -205,6 +206,7 @@ class MappingBlock final : public RowBlock {
     if (!std::isfinite(values[i]))
       refuse("the value of feature " + describe(feature) + " must be finite" +
              (std::isfinite(wide) ? " as a 32-bit float" : "") + ", got " + describe(value));
+    numbers.push_back({wide, static_cast<std::uint32_t>(i)});
     return true;
   }
 

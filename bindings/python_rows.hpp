@@ -219,7 +219,7 @@ class PythonRows {
   }
   static bool is_numpy_bool(nb::handle value) {
     const std::string name = type_name_of(value);
-    return name == "numpy.bool_" || name == "numpy.bool";
+    return name == "numpy.bool_" || name == "numpy.bool" || name == "bool_" || name == "bool";
   }
   static bool is_missing_object(nb::handle value) {
     const std::string name = type_name_of(value);

@@ -80,6 +80,11 @@ class SharedModel {
     return prepared_.values_of(block);
   }
 
+  std::optional<NumberedRows> numbered_rows_of(const RowBlock& block) const {
+    const auto lock = reading();
+    return prepared_.numbered_rows_of(block);
+  }
+
   // Rows of Python objects. The GIL is kept, because names are read from the objects. `objects` is null if they were
   // encoded. streamed: a single row, the next of a stream.
   void learn_python(MappingBlock* objects, const RowBlock& block, const Labels& labels, bool streamed = false) {
@@ -130,6 +135,7 @@ class SharedModel {
   std::size_t most_schema_nbytes() const { return prepared_.most_schema_nbytes(); }
   std::size_t schema_nbytes() const { return prepared_.schema_nbytes(); }
   bool scales_numbers() const { return prepared_.scales_numbers(); }
+  bool is_numbered() const { return prepared_.is_numbered(); }
   Schema schema() const {
     const auto lock = reading();
     return prepared_.schema();

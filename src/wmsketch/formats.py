@@ -129,7 +129,7 @@ def _format(name: str, rows: Rows, reader: str, suffixes: str, *options: set[str
 
 _ENTRIES = (
     _format("libsvm", "features", "rows_of_format:labelled_rows", ".svm .libsvm .svmlight", _LABELS,
-            parser="LibsvmParser", first_line=is_libsvm),
+            {"numbers"}, parser="LibsvmParser", first_line=is_libsvm),
     _format("vw", "features", "rows_of_format:labelled_rows", ".vw", _LABELS, parser="VwParser", first_line=is_vw),
     _format("csv", "columns", "rows_of_format:csv_rows", ".csv", _LABELS, _WORDS, _COLUMNS, _CELLS, first_line=is_csv),
     _format("tsv", "columns", "rows_of_format:tsv_rows", ".tsv", _LABELS, _WORDS, _COLUMNS, _CELLS, first_line=is_tsv),

@@ -66,7 +66,7 @@ def test_bad_input_has_a_code(tmp_path, text, options, code):
 
 
 def learned(model, rows=({1: 1.0}, {2: 1.0})):
-    model.learn_many(list(rows), [True, False])
+    model.learn_many(list(rows) * 6, [True, False] * 6)
     return model
 
 

@@ -14,7 +14,7 @@ def test_what_fits_into_a_budget(run):
     assert all(row["nbytes"] <= 8192 for row in rows)
     [awm] = [row for row in rows if row["method"] == "awm"]
     model = AWMSketch("8KiB")
-    model.learn_one({1: 1.0}, True)
+    model.learn_many([{1: 1.0}] * 10, [True] * 10)
     assert (awm["nbytes"], awm["paper_bytes"]) == (model.nbytes, model.paper_bytes)
 
 

@@ -70,8 +70,9 @@ def golden_models() -> dict[str, Any]:
         times = 10.0 * np.arange(len(labels)) if model.half_life == "1min" else None
         model.learn_many(examples, labels, times=times)
     draw = np.random.default_rng(1)
-    columns = AWMSketch("2KiB")
-    columns.fit(draw.normal(size=(40, 3)), np.array(["no", "yes"] * 20))
+    columns, array = AWMSketch("2KiB", schema={"numbers": "raw"}), AWMSketch("2KiB")
+    for model in (columns, array):
+        model.fit(draw.normal(size=(40, 3)), np.array(["no", "yes"] * 20))
     tables = {
         "awm-table": AWMSketch("2KiB"),
         "awm-held": AWMSketch("2KiB"),
@@ -87,6 +88,7 @@ def golden_models() -> dict[str, Any]:
         **models,
         **tables,
         "awm-fitted": columns,
+        "awm-array": array,
         "awm-unstarted": AWMSketch("1KiB", class_weight={"no": 1, "yes": 3.5}),
     }
 
@@ -110,7 +112,8 @@ def answers(model: Any) -> dict[str, Any]:
         return {"parameters": repr(model)}
     of_labels = [(label,) for label in model.classes_.tolist()] if model._multiclass else [()]
     weights = [model.weight(question, *of) for of in of_labels for question in QUESTIONS]
-    margin = model.decision_function_one(TABLE_ROW if model.schema_.table else dict.fromkeys(QUESTIONS[:4], 1.0))
+    named = model.schema_.table and not model._native.is_numbered
+    margin = model.decision_function_one(TABLE_ROW if named else dict.fromkeys(QUESTIONS[:4], 1.0))
     return {
         "weights": weights,
         "intercept": model.intercept_.tolist() if model._multiclass else model.intercept_,

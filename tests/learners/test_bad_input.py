@@ -255,7 +255,7 @@ def test_the_smallest_budget_that_works_is_named_and_works() -> None:
 
 def test_names_are_rejected_after_integer_ids() -> None:
     model = wmsketch.AWMSketch("2KiB")
-    model.learn_one({1: 1.0}, True)
+    model.learn_many([{1: 1.0}] * 10, [True] * 10)
     before = state(model)
     for rows in ([{"one": 1.0}], pd.DataFrame({"one": [1.0]})):
         with pytest.raises(ValueError, match="name_bytes"):

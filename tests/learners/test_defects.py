@@ -83,15 +83,17 @@ def test_half_lives_of_all_kinds(half_life: Any) -> None:
 )
 def test_times_of_all_kinds(time: Any) -> None:
     model, many = AWMSketch("2KiB", half_life="1h"), AWMSketch("2KiB", half_life="1h")
-    model.learn_one({1: 1.0}, True, time=time)
-    many.learn_many([{1: 1.0}], [True], times=[time])
+    for _ in range(10):  # the first rows are held
+        model.learn_one({1: 1.0}, True, time=time)
+    many.learn_many([{1: 1.0}] * 10, [True] * 10, times=[time] * 10)
     for each in (model, many):
         assert each._learner().state()["time"].tolist() == [1715934600.0]
 
 
 def test_times_since_a_beginning() -> None:
     model = AWMSketch("2KiB", half_life="1h")
-    model.learn_many([{1: 1.0}] * 2, [True] * 2, times=[timedelta(seconds=5), timedelta(minutes=1)])
+    times = [timedelta(seconds=5)] * 9 + [timedelta(minutes=1)]
+    model.learn_many([{1: 1.0}] * 10, [True] * 10, times=times)
     assert model._learner().state()["time"].tolist() == [60.0]
 
 

@@ -135,7 +135,7 @@ def test_new_classes_come_at_any_time(negatives: int | None) -> None:
     for seed, labels in enumerate([["sport"], ["sport", "politics"], list(WORDS)]):
         model.learn_many(*news(600, seed, labels))
     X, y = news(500, seed=9)
-    assert model.classes_.tolist()[:2] == ["sport", "politics"] and set(model.classes_) == set(WORDS)
+    assert model.classes_.tolist() == sorted(WORDS)
     assert np.mean(model.predict_many(X) == np.asarray(y)) > 0.85
     assert model.predict_one({"goal": 1.0, "team": 1.0}) == "sport"
     chances = model.predict_proba_one({"film": 1.0, "art": 1.0})
@@ -251,7 +251,7 @@ def test_uneven_classes_share_the_budget_as_well_as_equal_parts_would() -> None:
 
 def test_arrays_dicts_and_frames_agree() -> None:
     X, y = load_digits(return_X_y=True)
-    X = X[:300].astype(np.float32) / 16
+    X = X[:300].astype(np.float32) / 16 + 1  # no zeros: dicts by number have the columns of the array
     from scipy.sparse import csr_matrix
 
     models = [MulticlassAWMSketch("8KiB") for _ in range(3)]

@@ -49,7 +49,15 @@ void PreparedModel<Model, Labels>::learn_prepared(std::unique_ptr<Model>& model,
   if (!schema.is_table()) return learn_all();
   const Schema::Mark before = schema.mark();
   std::vector<float> values;
-  schema.learn(block, batch.weights, batch.times, values);
+  NumberedRows numbered;
+  if (schema.is_numbered()) {
+    const std::vector<double> wide = wide_values_of(block);
+    batch.wide = wide;
+    numbered.assign(batch, schema);
+    batch = numbered.labelled_as(batch);
+  }
+  schema.learn(schema.is_numbered() ? static_cast<const RowBlock&>(numbered) : block, batch.weights, batch.times,
+               values);
   batch = batch.with_values(values);
   try {
     learn_all();
@@ -62,12 +70,12 @@ void PreparedModel<Model, Labels>::learn_prepared(std::unique_ptr<Model>& model,
 // Returns true if the rows were held, false if the model has begun and they must be learned.
 template <class Model, class Labels>
 bool PreparedModel<Model, Labels>::hold_or_begin(const RowBlock& block, const RowBatch& batch, const Labels& labels,
-                                                 bool by_columns) {
+                                                 bool by_columns, std::size_t n_columns) {
   planned_.reset();                         // left over from a failed call
   labels.check(*make_introduced(), batch);  // rejected rows must not influence the decision
   const auto is_zero = [](float weight) { return weight == 0; };
   if (!batch.weights.empty() && std::all_of(batch.weights.begin(), batch.weights.end(), is_zero)) return true;
-  const std::optional<Schema> decided = schema_.decided_with(block, batch.weights);
+  const std::optional<Schema> decided = schema_.decided_with(block, batch.weights, n_columns);
   if (!decided) {
     HeldRows before = schema_.held();
     const std::size_t n_before = before.size();
@@ -100,6 +108,7 @@ void PreparedModel<Model, Labels>::hold(const RowBlock& block, const RowBatch& b
   HeldRows& held = schema_.held();
   const std::size_t before = held.size(), n = block.size();
   held.add_features(block);
+  held.streamed = batch.streamed;
   labels.hold(held, n);
   const auto append = [&](auto& to, auto from, auto missing) {
     if (from.empty() && to.empty()) return;
@@ -133,6 +142,7 @@ void PreparedModel<Model, Labels>::learn_held(std::unique_ptr<Model>& model, Sch
   if (held.size() == 0) return;
   const Labels labels(held);
   RowBatch batch = held.batch();
+  batch.streamed = held.streamed;
   labels.put_into(batch, 0);
   labels.check(*model, batch);
   learn_prepared(model, schema, held, batch, labels);
@@ -158,25 +168,19 @@ void PreparedModel<Model, Labels>::begin(const Schema& decided) {
 }
 
 template <class Model, class Labels>
-void PreparedModel<Model, Labels>::begin_with_arrays() {
-  if (!model_) {
-    const Schema decided = schema_.held().size() == 0 ? Schema::open(rules_.schema) : schema_.decided_now();
-    refuse_arrays_for(decided);
-    begin(decided);
-  }
-  refuse_arrays_for(schema_);
-}
-
-template <class Model, class Labels>
 void PreparedModel<Model, Labels>::refuse_arrays_for(const Schema& schema) {
-  if (schema.is_table())
+  if (schema.is_table() && !schema.is_numbered())
     throw std::invalid_argument(
         "this model learned from rows with named columns: give it a data frame or dicts, not an array");
 }
 
 template <class Model, class Labels>
 void PreparedModel<Model, Labels>::require_columns_for(const Schema& schema, const RowBlock& block, bool by_columns) {
-  if (schema.is_table() && !by_columns && block.starts.back() > block.starts.front())
+  if (!schema.is_table() || block.starts.back() == block.starts.front()) return;
+  if (schema.is_numbered() && block.named)
+    throw std::invalid_argument(
+        "this model learned from an array or from numbered features: a feature must be a number, not a name");
+  if (!schema.is_numbered() && !by_columns)
     throw std::invalid_argument(
         "this model learned from rows with named columns: a feature must be the name of a column, not a number");
 }
@@ -206,6 +210,11 @@ Margins PreparedModel<Model, Labels>::margins(const RowBlock& block, bool by_col
     batch.streamed = next;
     model.check(batch, false);
     std::vector<float> values;
+    if (schema.is_numbered()) {
+      const std::vector<double> wide = wide_values_of(block);
+      batch.wide = wide;
+      return numbered_margins(model, schema, batch);
+    }
     if (schema.changes(block)) {
       schema.apply(block, values);
       batch = batch.with_values(values);
@@ -227,6 +236,7 @@ std::vector<float> PreparedModel<Model, Labels>::values_of(const RowBlock& block
 
 template <class Model, class Labels>
 void PreparedModel<Model, Labels>::set_schema(const Schema& schema) {
+  if (!model_) model_ = make_introduced();
   schema_ = schema;
   columns_changed();
 }
@@ -253,13 +263,13 @@ std::unique_ptr<RowEncoder> PreparedModel<Model, Labels>::make_encoder(bool for_
   const Schema schema = undecided && !for_learning ? schema_.decided_now() : schema_;
   EncoderOptions options = rules_.encoder;
   options.require_labels = false;
-  for (std::size_t i = 0; i < schema.size(); ++i) {
+  for (std::size_t i = 0; i < (schema.is_numbered() ? 0 : schema.size()); ++i) {
     const Schema::Column column = schema.column(i);
     const bool sure = column.kind != ColumnKind::unknown && column.kind != ColumnKind::mixed;
     if (sure) (for_learning ? options.seen : options.kinds)[column.name] = column.kind;
     if (!for_learning && !schema.has_other_columns()) options.expected.push_back(column.name);
   }
-  if (!for_learning) options.known = schema.all_columns();
+  if (!for_learning && !schema.is_numbered()) options.known = schema.all_columns();
   auto encoder = std::make_unique<RowEncoder>(std::move(options));
   encoder->note_columns(undecided);
   return encoder;
@@ -290,44 +300,6 @@ void PreparedModel<Model, Labels>::archive(Archive& archive) {
   if (archive.loading() && schema_.state() != Schema::State::undecided) model_ = make_();
   if (model_) model_->archive(archive);
   if (archive.loading()) columns_changed();
-}
-
-template <class Model, class Labels>
-void PreparedModel<Model, Labels>::learn_arrays(const MatrixRows& rows, const Labels& labels,
-                                                std::span<const float> weights, std::span<const double> times) {
-  const auto each_labelled = [&](auto use) {
-    rows.for_each_batch([&](RowBatch& batch, std::size_t first) {
-      labels.put_into(batch, first);
-      if (!weights.empty()) batch.weights = weights.subspan(first, batch.size());
-      if (!times.empty()) batch.times = times.subspan(first, batch.size());
-      numbered_from(first, [&] { use(batch); });
-    });
-  };
-  require_room_for_names(rows.named());
-  undecided_if_it_fails([&] {
-    begin_with_arrays();
-    bool may_overflow = false;
-    each_labelled([&](const RowBatch& batch) {
-      labels.check(*model_, batch);
-      may_overflow = may_overflow || model_->may_overflow(batch);
-    });
-    all_or_nothing(model_, may_overflow,
-                   [&] { each_labelled([&](const RowBatch& batch) { labels.learn(*model_, batch); }); });
-  });
-}
-
-template <class Model, class Labels>
-Margins PreparedModel<Model, Labels>::margins_of_arrays(const MatrixRows& rows) const {
-  return ask([&](const Model& model, const Schema& schema) {
-    refuse_arrays_for(schema);
-    Margins margins{{}, Labels::margins_per_row(model)};
-    margins.values.resize(rows.size() * margins.per_row);
-    rows.for_each_batch([&](const RowBatch& batch, std::size_t first) {
-      numbered_from(first, [&] { model.check(batch, false); });
-      model.margins(batch, std::span(margins.values).subspan(first * margins.per_row, batch.size() * margins.per_row));
-    });
-    return margins;
-  });
 }
 
 template class PreparedModel<Learner, BinaryLabels>;

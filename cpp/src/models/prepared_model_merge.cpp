@@ -3,6 +3,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -11,12 +12,12 @@
 namespace wmsketch {
 namespace {
 
-std::set<Key> keys_unknown_to(const Schema& schema, const Schema& wider, const NameSecret& secret) {
+std::set<Key> keys_unknown_to(const Schema& schema, const Schema& wider) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < schema.size(); ++i) names.insert(schema.column(i).name);
   std::set<Key> keys;
   for (std::size_t i = 0; i < wider.size(); ++i)
-    if (const std::string name = wider.column(i).name; !names.contains(name)) keys.insert(key_of_name(name, secret));
+    if (!names.contains(wider.column(i).name)) keys.insert(wider.key(i));
   return keys;
 }
 
@@ -55,7 +56,16 @@ template <class Model, class Labels>
 void PreparedModel<Model, Labels>::merge(const PreparedModel& other) {
   if (!model_ && !other.model_) {
     const HeldRows& rows = other.schema_.held();
-    if (schema_.held().nbytes() + rows.nbytes() <= rules_.schema.most_held_bytes) return hold_held(rows);
+    if (schema_.held().nbytes() + rows.nbytes() <= rules_.schema.most_held_bytes) {
+      const HeldRows mine = schema_.held();
+      const auto order = [](const HeldRows& held) {
+        return std::tie(held.keys, held.values, held.labels, held.classes);
+      };
+      const bool in_order = order(mine) <= order(rows);  // the same rows, whichever model comes first
+      schema_.held() = HeldRows();
+      hold_held(in_order ? mine : rows);
+      return hold_held(in_order ? rows : mine);
+    }
     begin_or_want_shape(schema_.decided_with(rows).value());
   }
   if (!model_) {  // become the other, and learn from what this one holds
@@ -97,7 +107,7 @@ void PreparedModel<Model, Labels>::merge_all(std::span<const PreparedModel* cons
   const auto measured = [&](const PreparedModel& model) {
     auto copy = model.model_->copy();
     if (!schema.is_table()) return copy;
-    const std::set<Key> unknown = keys_unknown_to(model.schema_, schema, secret());
+    const std::set<Key> unknown = keys_unknown_to(model.schema_, schema);
     model.schema_.for_each_change(schema, [&](Key key, double factor, double shift) {
       if constexpr (std::is_same_v<Model, Learner>) {
         if (unknown.contains(key)) return forget(*copy, key);

@@ -38,6 +38,7 @@ void HeldRows::add_features(const RowBlock& block) {
   const auto before = static_cast<std::uint32_t>(keys.size());
   const auto begin = static_cast<std::size_t>(block.starts.front()),
              end = static_cast<std::size_t>(block.starts.back());
+  if (keys.empty()) named = block.named || begin == end;
   const auto moved = [&](std::uint32_t place) { return static_cast<std::uint32_t>(place - begin + before); };
   keys.insert(keys.end(), block.keys.begin() + block.starts.front(), block.keys.begin() + block.starts.back());
   values.insert(values.end(), block.values.begin() + block.starts.front(), block.values.begin() + block.starts.back());
@@ -129,6 +130,7 @@ void HeldRows::archive(Archive& archive) {
   if (!archive.loading()) return;
   arena_.assign(names.begin(), names.end());
   labels.assign(signs.begin(), signs.end());
+  named = keys.empty() || !column_names.empty();
   require_state(number_values.size() == number_places.size() && product_places.size() % 3 == 0 &&
                     row_columns.size() == row_kinds.size(),
                 "the parts of held rows differ in length");
@@ -144,7 +146,7 @@ void HeldRows::archive(Archive& archive) {
                   "the columns of a held row have a negative length or end outside their array");
     auto& columns = first_rows.emplace_back();
     for (; at < end; ++at) {
-      require_state(row_columns[at] < column_names.size() && row_kinds[at] <= 4, "a held row has an unknown column");
+      require_state(row_columns[at] < column_names.size() && row_kinds[at] <= 5, "a held row has an unknown column");
       columns.push_back({row_columns[at], static_cast<ColumnKind>(row_kinds[at])});
     }
   }

@@ -10,11 +10,6 @@
 namespace wmsketch {
 namespace {
 
-ColumnKind joined(ColumnKind a, ColumnKind b) {
-  if (a == ColumnKind::unknown) return b;
-  return b == ColumnKind::unknown || a == b ? a : ColumnKind::mixed;
-}
-
 // What the first rows show of one column.
 struct Seen {
   std::string name;
@@ -48,7 +43,9 @@ class FirstRows {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-bool holds_numbers(ColumnKind kind) { return kind == ColumnKind::number || kind == ColumnKind::mixed; }
+bool holds_numbers(ColumnKind kind) {
+  return kind == ColumnKind::number || kind == ColumnKind::mixed || kind == ColumnKind::sparse;
+}
 bool may_be_number(ColumnKind kind) { return kind != ColumnKind::text && kind != ColumnKind::boolean; }
 
 }  // namespace
@@ -59,9 +56,10 @@ Schema Schema::open(const SchemaOptions& options) {
   return schema;
 }
 
-Schema Schema::of_columns(std::span<const Column> columns, const SchemaOptions& options) {
+Schema Schema::of_columns(std::span<const Column> columns, const SchemaOptions& options, bool numbered) {
   Schema schema(options);
   schema.state_ = State::table;
+  schema.numbered_ = numbered;
   if (columns.size() > kMostColumns)
     throw std::invalid_argument("a table must have at most " + std::to_string(kMostColumns) + " columns, got " +
                                 std::to_string(columns.size()));
@@ -95,6 +93,7 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
     add_numeric_to(columns);
     Schema schema = of_columns(columns, options_);
     schema.others_ = n_seen < first.columns.size();
+    schema.set_first_ranges(held_, block, weights);
     return schema;
   };
   const auto fits_in = [&](const Schema& schema) { return schema.most_nbytes() <= options_.most_bytes; };
@@ -122,8 +121,9 @@ void Schema::add_numeric_to(std::vector<Column>& columns) const {
 }
 
 void Schema::add(const Column& column) {
-  names_ += column.name;
-  Entry entry{key_of_name(column.name, options_.secret), static_cast<std::uint32_t>(names_.size()), kNone, column.kind};
+  if (!numbered_) names_ += column.name;
+  const Key key = numbered_ ? static_cast<Key>(std::stoul(column.name)) : key_of_name(column.name, options_.secret);
+  Entry entry{key, static_cast<std::uint32_t>(names_.size()), kNone, column.kind};
   if (column.scale) {
     entry.scale = static_cast<std::uint16_t>(scales_.size());
     scales_.push_back(*column.scale);
@@ -147,18 +147,25 @@ void Schema::index() {
 std::uint16_t Schema::find(Key key) const {
   if (places_.empty()) return kNone;  // an open vocabulary has no scales
   for (std::size_t at = key & (places_.size() - 1); places_[at] != kNone; at = (at + 1) & (places_.size() - 1))
-    if (entries_[places_[at]].key == key) return entries_[places_[at]].scale;
+    if (entries_[places_[at]].key == key) return places_[at];
   return kNone;
 }
 
-std::string_view Schema::name(std::size_t i) const {
+std::string Schema::name(std::size_t i) const {
+  if (numbered_) return std::to_string(entries_[i].key);
   const std::uint32_t begin = i == 0 ? 0 : entries_[i - 1].name_end;
-  return std::string_view(names_).substr(begin, entries_[i].name_end - begin);
+  return names_.substr(begin, entries_[i].name_end - begin);
 }
 
 Schema::Column Schema::column(std::size_t i) const {
   const Entry& entry = entries_[i];
-  return {std::string(name(i)), entry.kind, entry.scale == kNone ? std::nullopt : std::optional(scales_[entry.scale])};
+  return {name(i), entry.kind, entry.scale == kNone ? std::nullopt : std::optional(scales_[entry.scale])};
+}
+
+std::optional<Schema::Unit> Schema::unit(std::size_t i) const {
+  if (entries_[i].scale == kNone) return std::nullopt;
+  const NumberScale& scale = scales_[entries_[i].scale];
+  return is_centred(i) ? Unit{scale.mean, scale.deviation()} : Unit{0, scale.root_mean_square()};
 }
 
 bool Schema::scales_numbers() const {
@@ -173,59 +180,19 @@ std::optional<std::set<std::string>> Schema::all_columns() const {
   return names;
 }
 
-void Schema::fade(std::span<const double> times, std::size_t row) {
-  double kept = options_.half_life.kept_by_example();
-  if (options_.half_life.seconds > 0 && !times.empty()) {
-    if (times[row] > time_ && std::isfinite(time_)) kept *= options_.half_life.kept_after(times[row] - time_);
-    time_ = std::max(time_, times[row]);
-  }
-  if (kept < 1)
-    for (NumberScale& scale : scales_) scale.fade(kept);
-}
-
-void Schema::multiply(const RowBlock& block, std::vector<float>& values) const {
-  constexpr float kMost = 1e15f;
-  for (const auto& [place, left, right] : block.products)
-    values[place] = std::clamp(values[left] * values[right], -kMost, kMost);
-}
-
-void Schema::learn(const RowBlock& block, std::span<const float> weights, std::span<const double> times,
-                   std::vector<float>& values) {
-  values = block.values;
-  auto number = std::lower_bound(block.numbers.begin(), block.numbers.end(), block.starts.front(),
-                                 [](const RowBlock::Number& each, std::int64_t start) { return each.place < start; });
-  const bool forgets = options_.half_life.examples > 0 || options_.half_life.seconds > 0;
-  for (std::size_t row = 0; row < block.size(); ++row) {
-    const bool learned = weights.empty() || weights[row] != 0;
-    if (learned && forgets) fade(times, row);
-    for (; number != block.numbers.end() && number->place < block.starts[row + 1]; ++number) {
-      const std::uint16_t place = find(block.keys[number->place]);
-      if (place == kNone) continue;
-      if (learned) scales_[place].add(number->value);
-      values[number->place] = scales_[place].scaled(number->value);
-    }
-  }
-  multiply(block, values);
-  others_ |= block.more_new_kinds;
-  for (const auto& [column, kind] : block.new_kinds) {
-    bool found = false;
-    for (std::size_t i = 0; i < entries_.size() && !found; ++i)
-      if ((found = name(i) == column)) entries_[i].kind = joined(entries_[i].kind, kind);
-    others_ |= !found;
-  }
-}
-
-void Schema::apply(const RowBlock& block, std::vector<float>& values) const {
-  values = block.values;
-  for (const auto& [value, place] : block.numbers)
-    if (const std::uint16_t scale = find(block.keys[place]); scale != kNone)
-      values[place] = scales_[scale].scaled(value);
-  multiply(block, values);
+// The zeros of a column that has only counted other values, beside columns that have counted all.
+NumberScale Schema::zeros_beside(const NumberScale& sparse) const {
+  double rows = sparse.count;
+  for (const NumberScale& scale : scales_) rows = std::max(rows, scale.count);
+  return {rows - sparse.count, 0, 0};
 }
 
 Schema::Mark Schema::mark() const {
-  Mark mark{scales_, {}, time_, others_};
-  for (const Entry& entry : entries_) mark.kinds.push_back(entry.kind);
+  Mark mark{scales_, {}, {}, time_, others_};
+  for (const Entry& entry : entries_) {
+    mark.kinds.push_back(entry.kind);
+    mark.absurd.push_back(entry.absurd);
+  }
   return mark;
 }
 
@@ -233,12 +200,16 @@ void Schema::return_to(const Mark& mark) {
   scales_ = mark.scales;
   time_ = mark.time;
   others_ = mark.others;
-  for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].kind = mark.kinds[i];
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    entries_[i].kind = mark.kinds[i];
+    entries_[i].absurd = mark.absurd[i];
+  }
 }
 
 Schema Schema::emptied() const {
   Schema schema = *this;
   std::fill(schema.scales_.begin(), schema.scales_.end(), NumberScale{});
+  for (Entry& entry : schema.entries_) entry.absurd = 0;
   return schema;
 }
 
@@ -248,6 +219,8 @@ void Schema::merge(const Schema& other, const Schema* base) {
                                   " model are a table with scaled numbers, those of the " +
                                   (is_table() ? "other" : "first") + " are not");
   if (!is_table()) return;
+  if (numbered_ != other.numbered_)
+    throw merge_error("rows", "the columns of one model have names, those of the other have numbers");
   std::vector<Column> columns;
   for (std::size_t i = 0; i < size(); ++i) columns.push_back(column(i));
   for (std::size_t i = 0; i < other.size(); ++i) {
@@ -263,6 +236,8 @@ void Schema::merge(const Schema& other, const Schema* base) {
       if (const NumberScale* then = base->scale_of(from.name)) from.scale = from.scale->since(*then);
     const auto has_numbers = [](const Column& each) { return each.scale && each.scale->count > 0; };
     if (into.scale && from.scale) {
+      if (into.kind != from.kind && into.kind == ColumnKind::sparse) into.scale->add(zeros_beside(*into.scale));
+      if (into.kind != from.kind && from.kind == ColumnKind::sparse) from.scale->add(other.zeros_beside(*from.scale));
       into.scale->add(*from.scale);
     } else if (has_numbers(into) || has_numbers(from)) {
       throw merge_error("columns", "the column " + from.name + " is numeric in only one model");
@@ -273,10 +248,12 @@ void Schema::merge(const Schema& other, const Schema* base) {
   }
   const bool wider = columns.size() > size();
   if (wider)  // in one order, whichever model comes first
-    std::sort(columns.begin(), columns.end(), [](const Column& a, const Column& b) { return a.name < b.name; });
+    std::sort(columns.begin(), columns.end(), [&](const Column& a, const Column& b) {
+      return numbered_ && a.name.size() != b.name.size() ? a.name.size() < b.name.size() : a.name < b.name;
+    });
   const double time = std::max(time_, other.time_);
   const bool others = others_ || other.others_;
-  Schema merged = of_columns(columns, options_);
+  Schema merged = of_columns(columns, options_, numbered_);
   if (wider && merged.most_nbytes() > options_.most_bytes)
     throw merge_error("columns", "together the models know " + std::to_string(columns.size()) +
                                      " columns, whose schema takes " + std::to_string(merged.most_nbytes()) +
@@ -287,16 +264,15 @@ void Schema::merge(const Schema& other, const Schema* base) {
   others_ = others;
 }
 
-bool Schema::has(std::string_view column) const {
+std::size_t Schema::place_of_name(std::string_view column) const {
   for (std::size_t i = 0; i < size(); ++i)
-    if (name(i) == column) return true;
-  return false;
+    if (name(i) == column) return i;
+  return size();
 }
 
 const NumberScale* Schema::scale_of(std::string_view column) const {
-  for (std::size_t i = 0; i < size(); ++i)
-    if (name(i) == column && entries_[i].scale != kNone) return &scales_[entries_[i].scale];
-  return nullptr;
+  const std::size_t i = place_of_name(column);
+  return i < size() && entries_[i].scale != kNone ? &scales_[entries_[i].scale] : nullptr;
 }
 
 std::size_t Schema::nbytes() const {
@@ -312,61 +288,5 @@ std::size_t Schema::nbytes_with(std::size_t n_scales) const {
 }
 
 std::size_t Schema::places_for(std::size_t n_scales) { return std::bit_ceil(2 * n_scales + 1); }
-
-void Schema::archive(Archive& archive) {
-  constexpr auto kTable = static_cast<std::uint8_t>(State::table);
-  auto state = static_cast<std::uint8_t>(static_cast<std::uint8_t>(state_) + (is_table() && others_));
-  archive.value("schema_state", state);
-  const bool others = state > kTable;
-  if (archive.loading()) {
-    require_state(state <= kTable + 1, "the schema has an unknown state");
-    state_ = static_cast<State>(std::min(state, kTable));
-  }
-  if (state_ == State::undecided) return held_.archive(archive);
-  if (state_ == State::open) return;
-  constexpr std::size_t kMost = std::size_t{1} << 26;
-  std::vector<std::uint8_t> names(names_.begin(), names_.end()), kinds;
-  std::vector<std::uint32_t> ends;
-  std::vector<double> numbers;
-  for (const Entry& entry : entries_) {
-    const bool scaled = entry.scale != kNone;
-    kinds.push_back(static_cast<std::uint8_t>(static_cast<unsigned>(entry.kind) | scaled << 4));
-    ends.push_back(entry.name_end);
-  }
-  for (const NumberScale& scale : scales_) numbers.insert(numbers.end(), {scale.count, scale.mean, scale.squares});
-  archive.growing("schema_names", names, kMost);
-  archive.growing("schema_name_ends", ends, kMostColumns);
-  archive.growing("schema_kinds", kinds, kMostColumns);
-  archive.growing("schema_scales", numbers, 3 * kMostColumns);
-  archive.value("schema_time", time_);
-  if (!archive.loading()) return;
-  require_state(ends.size() == kinds.size() && numbers.size() % 3 == 0, "the parts of the schema differ in length");
-  std::vector<Column> columns;
-  std::size_t begin = 0, at = 0;
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    require_state(ends[i] >= begin && ends[i] <= names.size() && (kinds[i] & 15) <= 4 && kinds[i] < 32,
-                  "a column of the schema has no name or an unknown kind");
-    Column column{std::string(names.begin() + static_cast<std::ptrdiff_t>(begin), names.begin() + ends[i]),
-                  static_cast<ColumnKind>(kinds[i] & 15), std::nullopt};
-    if (kinds[i] & 16) {
-      require_state(at + 3 <= numbers.size(), "a column of the schema has no scale");
-      const NumberScale scale{numbers[at], numbers[at + 1], numbers[at + 2]};
-      require_state(std::isfinite(scale.count) && scale.count >= 0 && std::isfinite(scale.mean) &&
-                        std::isfinite(scale.squares) && scale.squares >= 0,
-                    "a scale of the schema is not a count, a mean and a sum of squares");
-      column.scale = scale;
-      at += 3;
-    }
-    columns.push_back(std::move(column));
-    begin = ends[i];
-  }
-  require_state(begin == names.size() && at == numbers.size(), "the schema has names or scales without a column");
-  require_state(!std::isnan(time_) && time_ < std::numeric_limits<double>::infinity(),
-                "the time of the schema is not finite");
-  const double time = time_;
-  *this = of_columns(columns, options_);
-  time_ = time;
-  others_ = others;
-}
 
 }  // namespace wmsketch

@@ -20,8 +20,8 @@ bool is_id(Index index) {
 
 template <class Index, class Value>
 CsrRows<Index, Value>::CsrRows(std::span<const Index> starts, std::span<const Index> indices,
-                               std::span<const Value> values)
-    : starts_(starts.begin(), starts.end()), indices_(indices.data()), values_(values.data()) {
+                               std::span<const Value> values, std::size_t n_columns)
+    : starts_(starts.begin(), starts.end()), indices_(indices.data()), values_(values.data()), n_columns_(n_columns) {
   if (starts_.empty()) throw std::invalid_argument("broken CSR: indptr is empty");
   if (indices.size() != values.size())
     throw std::invalid_argument("broken CSR: indices has " + std::to_string(indices.size()) +
@@ -39,7 +39,7 @@ CsrRows<Index, Value>::CsrRows(std::span<const Index> starts, std::span<const In
 }
 
 template <class Index, class Value>
-void CsrRows<Index, Value>::for_each_batch(const Use& use) const {
+void CsrRows<Index, Value>::for_each_batch(const Use& use, bool wide) const {
   if constexpr (sizeof(Index) == sizeof(Key) && std::is_same_v<Value, float>) {
     const auto end = static_cast<std::size_t>(starts_.back());
     RowBatch batch{starts_, {reinterpret_cast<const Key*>(indices_), end}, {values_, end}, {}, {}, nullptr};
@@ -62,6 +62,8 @@ void CsrRows<Index, Value>::for_each_batch(const Use& use) const {
       keys.assign(indices_ + begin, indices_ + starts_[last]);
       values.assign(values_ + begin, values_ + starts_[last]);
       RowBatch batch{starts, keys, values, {}, {}, nullptr};
+      if constexpr (std::is_same_v<Value, double>)
+        if (wide) batch.wide = {values_ + begin, values.size()};
       use(batch, first);
     }
   }
@@ -96,28 +98,32 @@ DenseRows<Value>::DenseRows(const Value* values, std::size_t rows, std::size_t c
 }
 
 template <class Value>
-void DenseRows<Value>::for_each_batch(const Use& use) const {
+void DenseRows<Value>::for_each_batch(const Use& use, bool wide) const {
   const std::size_t chunk = std::max<std::size_t>(1, kEntriesPerBatch / std::max<std::size_t>(1, columns_));
   std::vector<std::int64_t> starts;
   std::vector<Key> keys;
   std::vector<float> values;
+  std::vector<double> wide_values;
   ColumnNames names = names_;
   for (std::size_t first = 0; first < rows_; first += chunk) {
     starts.assign(1, 0);
     keys.clear();
     values.clear();
+    wide_values.clear();
     names.column_of.clear();
     for (std::size_t r = first; r < std::min(rows_, first + chunk); ++r) {
       for (std::size_t c = 0; c < columns_; ++c) {
         const auto value = static_cast<float>(values_[r * columns_ + c]);
-        if (value == 0.0f) continue;
+        if (value == 0.0f && (!wide || values_[r * columns_ + c] == 0)) continue;
         keys.push_back(column_keys_[c]);
         values.push_back(value);
+        if (wide) wide_values.push_back(static_cast<double>(values_[r * columns_ + c]));
         if (named_) names.column_of.push_back(static_cast<std::uint32_t>(c));
       }
       starts.push_back(static_cast<std::int64_t>(keys.size()));
     }
     RowBatch batch{starts, keys, values, {}, {}, named_ ? &names : nullptr};
+    batch.wide = wide_values;
     use(batch, first);
   }
 }

@@ -48,8 +48,27 @@ TEST(NumberScale, WithoutDeviationOnlyAConstantOneStays) {
 
 TEST(NumberScale, ScaledValuesAreBounded) {
   NumberScale scale{1, 0, 1e-300};
-  EXPECT_EQ(scale.scaled(1e300), 1e15f);
-  EXPECT_EQ(scale.scaled(-1e300), -1e15f);
+  EXPECT_EQ(scale.scaled(1e300), 10.0f);
+  EXPECT_EQ(scale.scaled(-1e300), -10.0f);
+}
+
+TEST(NumberScale, AValueFarFromAllOthersIsAbsurd) {
+  NumberScale scale;
+  for (int i = 0; i < 9; ++i) scale.add(i);
+  EXPECT_FALSE(scale.is_absurd(1e9));  // too few values to tell
+  scale.add(9);
+  EXPECT_TRUE(scale.is_absurd(1e9));
+  EXPECT_TRUE(scale.is_absurd(-999999));
+  EXPECT_FALSE(scale.is_absurd(200));
+}
+
+TEST(UsualRange, OfTheFirstValuesHasNoCodesForMissing) {
+  std::vector<double> values{1, 2, -999999, 3, 4};
+  const UsualRange range = UsualRange::of_first(values);
+  EXPECT_FALSE(range.contains(-999999));
+  EXPECT_TRUE(range.contains(50));
+  std::vector<double> mostly_zero{0, 0, 0, 0, 2000};
+  EXPECT_TRUE(UsualRange::of_first(mostly_zero).contains(2000));
 }
 
 TEST(NumberScale, MergingEqualsLearningBoth) {

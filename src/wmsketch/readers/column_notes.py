@@ -29,7 +29,7 @@ _NOTES: dict[str, tuple[str, tuple[str, ...]]] = {
     "unique_left_out": ("has a different value in nearly every row, so it is left out", ("{categorical} uses it",)),
     "unique": ("has a different value in nearly every row, so it teaches nothing", ("{ignore} leaves it out",)),
     "late_numbers": (
-        "is missing in the first rows, so its numbers are not scaled and may outweigh the others",
+        "is missing in the first rows, so the scale of its numbers v is not known: they are taken as v / (1 + |v|)",
         ("{numeric} scales them too",),
     ),
     "odd_values": (

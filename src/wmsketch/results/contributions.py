@@ -29,8 +29,7 @@ def contributions(
     >>> [[(each.feature, each.contribution > 0) for each in row] for row in contributions(model, block, 1)]
     [[(7, True)]]
     """
-    keys, starts = model.keys_of_block(block), block.starts
-    values = model.values_of_block(block)
+    starts, keys, values = model.seen_rows(block)
     rows: list[list[Contribution]] = []
     for row, (first, last) in enumerate(pairwise(starts.tolist())):
         # a repeated key counts once, with the sum of its values
@@ -42,7 +41,7 @@ def contributions(
         rows.append(
             [
                 Contribution(
-                    _feature(block, first + int(place[i])), float(summed[i]), float(weights[i]), float(adds[i])
+                    _feature(block, first + int(place[i]), int(found[i])), *map(float, (summed[i], weights[i], adds[i]))
                 )
                 for i in order
             ]
@@ -50,5 +49,5 @@ def contributions(
     return rows
 
 
-def _feature(block: RowBlock, i: int) -> str | int:
-    return (block.name(i) if block.named else "") or int(block.keys[i])
+def _feature(block: RowBlock, i: int, key: int) -> str | int:
+    return (block.name(i) if block.named else "") or key

@@ -8,6 +8,7 @@ import numpy as np
 
 from wmsketch._core import RowBlock
 from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.introspection import scored_labels
 from wmsketch.records import ClassFeature, HeavyFeature
 
 
@@ -29,7 +30,7 @@ class Occurrences:
     def __init__(self, model: OnlineClassifier, features: Sequence[HeavyFeature]) -> None:
         self._model = model
         self._keys, self._place = np.unique([int(row.key or 0) for row in features], return_inverse=True)
-        classes = model.classes_.tolist() if any(isinstance(row, ClassFeature) for row in features) else []
+        classes = scored_labels(model) if any(isinstance(row, ClassFeature) for row in features) else []
         self._answers = np.array([classes.index(row.label) if isinstance(row, ClassFeature) else 1 for row in features])
         self._rows = np.zeros(len(features), dtype=np.int64)
         self._positives = np.zeros(len(features), dtype=np.int64)

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from wmsketch.learners.models.base import OnlineClassifier
-from wmsketch.learners.models.introspection import is_multiclass, probabilities_of
+from wmsketch.learners.models.introspection import is_multiclass, probabilities_of, scored_labels
 
 _OWN_PLACE = 100  # labels below this are at their own index, as Spark's evaluators expect
 
@@ -34,7 +34,7 @@ class Answers:
     def __init__(self, model: OnlineClassifier, text_labels: bool) -> None:
         self._many = is_multiclass(model)
         self._text = text_labels
-        known: list[Any] = [str(label) if text_labels else number_of(label) for label in model.classes_.tolist()]
+        known: list[Any] = [str(label) if text_labels else number_of(label) for label in scored_labels(model)]
         numbers = not text_labels and all(label.is_integer() and 0 <= label < _OWN_PLACE for label in known)
         self.labels: list[Any] = [float(i) for i in range(int(max(known)) + 1)] if numbers else sorted(known)
         self._places = [self.labels.index(label) for label in known]  # of the model's columns among the labels

@@ -15,7 +15,8 @@
 namespace wmsketch {
 
 // The kind of values in a column. `unknown`: no value so far. `mixed`: values of several kinds, as JSON allows.
-enum class ColumnKind : std::uint8_t { unknown, number, boolean, text, mixed };
+// `sparse`: numbers of an array, of which many are 0.
+enum class ColumnKind : std::uint8_t { unknown, number, boolean, text, mixed, sparse };
 
 // Readers with named features derive from this class, override `name` and set `named`.
 class RowBlock : public NameSource {

@@ -54,6 +54,7 @@ struct RowBatch {
   bool distinct = false;                             // no row contains a key twice
   std::span<const std::uint32_t> classes = {};       // used instead of labels if there are more than two classes
   bool streamed = false;                             // a single row that comes next in the stream
+  std::span<const double> wide = {};                 // the values before conversion to float; empty: they were floats
   mutable std::optional<float> known_squares{};  // the sum of the squared values, kept because several checks need it
 
   std::size_t size() const { return starts.empty() ? 0 : starts.size() - 1; }
@@ -64,6 +65,7 @@ struct RowBatch {
   RowBatch with_values(std::span<const float> others) const {
     RowBatch batch = *this;
     batch.values = others;
+    batch.wide = {};
     batch.known_squares.reset();
     return batch;
   }

@@ -16,6 +16,7 @@
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/models/row_labels.hpp"
+#include "wmsketch/prepare/numbered_rows.hpp"
 #include "wmsketch/prepare/schema.hpp"
 #include "wmsketch/readers/matrix_rows.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
@@ -72,6 +73,8 @@ class PreparedModel {
   Margins margins_of_arrays(const MatrixRows& rows) const;
   // The values of the block's features as the model sees them, after scaling.
   std::vector<float> values_of(const RowBlock& block) const;
+  // The rows as the model sees them if its columns are numbered, otherwise nullopt.
+  std::optional<NumberedRows> numbered_rows_of(const RowBlock& block) const;
   std::size_t nbytes() const { return schema_.nbytes() + (model_ ? model_->nbytes() : 0); }
 
   // --- columns ---
@@ -97,6 +100,8 @@ class PreparedModel {
   std::size_t most_schema_nbytes() const;             // the same if all columns turn out to be numeric
   // Whether the table with which the model has begun, or would begin, has numbers.
   bool scales_numbers() const { return (planned_ ? *planned_ : schema_).scales_numbers(); }
+  // The same for a table whose columns have numbers.
+  bool is_numbered() const { return (planned_ ? *planned_ : schema_).is_numbered(); }
 
   // --- several models ---
 
@@ -117,7 +122,9 @@ class PreparedModel {
 
   static void learn_prepared(std::unique_ptr<Model>& model, Schema& schema, const RowBlock& block, RowBatch batch,
                              const Labels& labels);
-  bool hold_or_begin(const RowBlock& block, const RowBatch& batch, const Labels& labels, bool by_columns);
+  static void learn_numbered(Model& model, Schema& schema, const RowBatch& batch, const Labels& labels);
+  bool hold_or_begin(const RowBlock& block, const RowBatch& batch, const Labels& labels, bool by_columns,
+                     std::size_t n_columns = 0);
   void hold(const RowBlock& block, const RowBatch& batch, const Labels& labels);
   void hold_held(const HeldRows& rows);
   void require_learnable_held() const;
@@ -126,7 +133,9 @@ class PreparedModel {
   std::unique_ptr<Model> make_introduced() const;
   void begin(const Schema& decided);
   void begin_or_want_shape(const Schema& decided);
-  void begin_with_arrays();
+  bool hold_or_begin_with_arrays(const MatrixRows& rows, const Labels& labels, std::span<const float> weights,
+                                 std::span<const double> times);
+  static Margins numbered_margins(const Model& model, const Schema& schema, const RowBatch& batch);
 
   static void refuse_arrays_for(const Schema& schema);
   static void require_columns_for(const Schema& schema, const RowBlock& block, bool by_columns);

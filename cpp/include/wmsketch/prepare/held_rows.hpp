@@ -12,7 +12,7 @@ namespace wmsketch {
 
 class HeldRows final : public RowBlock {
  public:
-  HeldRows() { named = true; }
+  HeldRows() { named = true; }  // until features without names are added
 
   // Copies the features of all rows, and their columns if the block has them. The caller appends labels, weights and
   // times.
@@ -23,6 +23,7 @@ class HeldRows final : public RowBlock {
   static std::size_t bytes_of(const RowBlock& block);  // bytes that the rows of a block would take here
   void archive(Archive& archive);
 
+  bool streamed = false;                // the last row came by itself; see RowBatch
   std::vector<std::string> introduced;  // classes declared before their first rows
 
  private:

@@ -23,8 +23,10 @@ class MatrixRows {
   virtual ~MatrixRows() = default;
   virtual std::size_t size() const = 0;
   virtual bool named() const { return false; }
-  // Calls use(batch, first_row) for all rows in order, in one batch or several. `use` may add labels to the batch.
-  virtual void for_each_batch(const Use& use) const = 0;
+  virtual std::size_t n_columns() const = 0;  // 0: not known
+  // Calls use(batch, first_row) for all rows in order, in one batch or several. `use` may add labels to the batch. If
+  // `wide`, the batches also have the values before conversion to float.
+  virtual void for_each_batch(const Use& use, bool wide = false) const = 0;
 };
 
 // float32 data with int32 indices is used in place. Other types are converted one chunk of rows at a time. Index is
@@ -33,10 +35,12 @@ template <class Index, class Value>
 class CsrRows final : public MatrixRows {
  public:
   // Throws if the arrays are not a CSR matrix, and throws BadRow for an index that is not a feature id.
-  CsrRows(std::span<const Index> starts, std::span<const Index> indices, std::span<const Value> values);
+  CsrRows(std::span<const Index> starts, std::span<const Index> indices, std::span<const Value> values,
+          std::size_t n_columns = 0);
 
   std::size_t size() const override { return starts_.size() - 1; }
-  void for_each_batch(const Use& use) const override;
+  std::size_t n_columns() const override { return n_columns_; }
+  void for_each_batch(const Use& use, bool wide) const override;
 
  private:
   void check_ids();
@@ -44,6 +48,7 @@ class CsrRows final : public MatrixRows {
   std::vector<std::int64_t> starts_;
   const Index* indices_;
   const Value* values_;
+  std::size_t n_columns_;
   std::uint64_t key_limit_ = std::uint64_t{1} << 32;
   mutable std::optional<float> known_squares_{};  // see RowBatch
 };
@@ -59,7 +64,8 @@ class DenseRows final : public MatrixRows {
 
   std::size_t size() const override { return rows_; }
   bool named() const override { return named_; }
-  void for_each_batch(const Use& use) const override;
+  std::size_t n_columns() const override { return columns_; }
+  void for_each_batch(const Use& use, bool wide) const override;
 
  private:
   struct ColumnNames final : NameSource {

@@ -27,7 +27,7 @@ from wmsketch.cli.parts.reader_options import (
     require_two_files,
     take_reader_options,
 )
-from wmsketch.learners.models.introspection import has_learned, is_multiclass, probabilities_of
+from wmsketch.learners.models.introspection import has_learned, is_multiclass, probabilities_of, scored_labels
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
@@ -142,7 +142,7 @@ def _labelled(block: RowBlock) -> Any:
 def _label_names(model: OnlineClassifier) -> tuple[str, ...]:
     """Return the names of the labels: those of the training file, or of the model."""
     if is_multiclass(model):
-        return tuple(label_text(label) for label in model.classes_.tolist()) if has_learned(model) else ()
+        return tuple(label_text(label) for label in scored_labels(model)) if has_learned(model) else ()
     if not has_learned(model):
         return "-1", "1"
     names = model.label_names_
@@ -164,7 +164,8 @@ def _lines(
         places = margins.argmax(axis=1)
         rows = range(len(places))
         chances, margins = probabilities_of(model, margins)[rows, places], margins[rows, places]
-        of_labels = model.classes_[places].tolist()
+        scored = scored_labels(model)
+        of_labels = [scored[place] for place in places.tolist()]
     labels = [shown[place] for place in places]
     whys = contributions(model, block, options["why"], of_labels) if options["why"] else [[]] * len(block)
     for label, chance, margin, why in zip(labels, chances.tolist(), margins.tolist(), whys, strict=True):

@@ -175,16 +175,17 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             except _core.ShapeWanted:
                 before = before or self._native.copy()
                 fit_budget(self, self._native.schema_nbytes)
-                self._started_as = self._config_again(named=True, reserved=self._native.schema_nbytes)
-                self._start_native(self._started_as)
+                named = not self._native.is_numbered
+                self._started_as = self._config_again(named=named, reserved=self._native.schema_nbytes)
+                self._start_native(self._started_as, named)
             except BaseException:
                 if before is not None:  # nothing is decided by a call that fails
                     self._native = before
                     restore_budget(self, budget)
                 raise
 
-    def _start_native(self, config: dict[str, Any]) -> None:
-        self._native.start(_core.Config(**config), named=True)
+    def _start_native(self, config: dict[str, Any], named: bool) -> None:
+        self._native.start(_core.Config(**config), named=named)
 
     @classmethod
     def _weights_config(cls, config: dict[str, Any]) -> dict[str, Any]:
@@ -315,10 +316,6 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     def paper_bytes(self) -> int:
         """The paper's cost: 4 bytes for each identifier, weight and auxiliary value."""
         return self._learner().paper_bytes
-
-    @property
-    def intercept_(self) -> float:
-        return self._learner().bias
 
     @property
     def names_shortened_(self) -> int:

@@ -49,6 +49,15 @@ def is_multiclass(model: OnlineClassifier) -> bool:
     return model._multiclass
 
 
+def scored_labels(model: OnlineClassifier) -> list[Any]:
+    """The labels in the order of the columns that `decision_function_block` gives for many classes.
+
+    `classes_` is sorted, as scikit-learn expects; the core numbers labels as they come.
+    """
+    labels: list[Any] = model._known_labels() if is_multiclass(model) else model.classes_.tolist()  # type: ignore[attr-defined]
+    return labels
+
+
 def native_of(model: OnlineClassifier) -> _core.Learner:
     """The learner in the core; a model that has learned nothing raises the error that says so."""
     return model._learner()

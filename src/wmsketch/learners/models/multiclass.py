@@ -121,7 +121,7 @@ class MulticlassAWMSketch(AWMSketch):
         own = {name: config[name] for name in _OWN}
         return _core.Multiclass(_core.Config(**cls._weights_config(config)), **own, names_now=named, rules=rules)
 
-    def _start_native(self, config: dict[str, Any]) -> None:
+    def _start_native(self, config: dict[str, Any], named: bool) -> None:
         self._native.start(_core.Config(**self._weights_config(config)), **{name: config[name] for name in _OWN})
 
     def _many(self) -> _core.Multiclass:
@@ -154,9 +154,19 @@ class MulticlassAWMSketch(AWMSketch):
 
     @property
     def classes_(self) -> NDArray[Any]:
-        """The labels seen so far, in the order of their first appearance; `fit` sorts them."""
+        """The labels seen so far, sorted as scikit-learn expects; those of several types as they came."""
         self._many()
-        return as_array(self._known_labels())
+        known = self._known_labels()
+        return as_array([known[place] for place in self._sorted_places()])
+
+    def _sorted_places(self) -> list[int]:
+        """The places of the sorted labels among the scores, whose order is that of the first rows with each label.
+
+        Labels of several types have no order and stay in that of the scores.
+        """
+        known = self._known_labels()
+        places = range(len(known))
+        return list(places) if len(set(map(type, known))) > 1 else sorted(places, key=known.__getitem__)
 
     @property
     def class_counts_(self) -> dict[Any, int]:
@@ -194,8 +204,12 @@ class MulticlassAWMSketch(AWMSketch):
 
         With two classes, one number for each row, as scikit-learn expects: the second score minus the first.
         """
-        scores = self._margins(X)
+        scores = self._margins(X)[:, self._sorted_places()]
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, in the order of `classes_`."""
+        return self._probabilities(self._margins(X))[:, self._sorted_places()]
 
     def _margins_many(self, X: Any) -> NDArray[np.float64]:
         rows = self._as_rows(X, to_learn=False)
@@ -280,9 +294,12 @@ class MulticlassAWMSketch(AWMSketch):
     @property
     def coef_(self) -> NDArray[np.float64]:
         """The weights of all columns, a row for each class; with two classes, the second minus the first."""
-        keys = self._columns_keys()
-        rows = np.asarray([self.weights(keys, label) for label in self._known_labels()])
+        rows = self._in_units(self._weights_of_columns(), np.zeros(len(self._known_labels())))[0]
         return rows[1:] - rows[:1] if len(rows) == 2 else rows
+
+    def _weights_of_columns(self) -> NDArray[np.float64]:
+        keys = self._columns_keys()
+        return np.asarray([self.weights(keys, label) for label in self.classes_.tolist()])
 
     def explain_one(self, x: Row, label: Any = None) -> Contributions:
         """Return what each feature of one example adds to the score of a class, by default of the predicted one."""
@@ -293,7 +310,7 @@ class MulticlassAWMSketch(AWMSketch):
         place = native.labels.index(text)
         found = features_of_row(native, x)  # type: ignore[arg-type]
         weights = native.weights(text, np.array(list(found), dtype=np.uint32))
-        intercept, score = float(native.margin_row({})[place]), float(native.margin_row(x)[place])
+        intercept, score = float(native.intercepts()[place]), float(native.margin_row(x)[place])
         return Contributions(contributions_of(found, weights.tolist()), intercept, score)
 
     def top(  # type: ignore[override]
@@ -325,9 +342,9 @@ class MulticlassAWMSketch(AWMSketch):
 
     @property
     def intercept_(self) -> NDArray[np.float64]:  # type: ignore[override]
-        """The score of each class for an example without features."""
-        intercepts: NDArray[np.float64] = self._many().intercepts()
-        return intercepts
+        """The score of each class for a row of zeros, where there is a `coef_`; otherwise for one without features."""
+        intercepts: NDArray[np.float64] = self._many().intercepts()[self._sorted_places()]
+        return self._in_units(self._weights_of_columns(), intercepts)[1] if self._has_units() else intercepts
 
     def _n_scored(self) -> int:
         return int(self._many().progress[1])

@@ -74,18 +74,45 @@ class Questions:
     def coef_(self) -> NDArray[np.float64]:
         """The weights of all columns of the array, the sparse matrix or the frame of numbers that was learned from.
 
+        They are in the units of the columns: ``X @ coef_.T + intercept_`` is `decision_function`, except for numbers
+        more than ten standard deviations from the mean. `weight` is in standard deviations.
+
         >>> from wmsketch import AWMSketch
         >>> AWMSketch("8KiB").fit([[1.0, 0.0], [0.0, 1.0]], [True, False]).coef_.shape
         (1, 2)
         """
-        return self.weights(self._columns_keys())[None, :]
+        return self._in_units(self.weights(self._columns_keys())[None, :], np.zeros(1))[0]
+
+    @property
+    def intercept_(self) -> Any:
+        """The margin of a row of zeros, where there is a `coef_`; otherwise that of a row without features."""
+        bias = self._learner().bias
+        if not self._has_units():
+            return bias
+        weights = self.weights(self._columns_keys())[None, :]
+        return float(self._in_units(weights, np.array([bias]))[1][0])
+
+    def _has_units(self) -> bool:
+        kinds = self.schema_.kinds().values()
+        return hasattr(self, "n_features_in_") and bool(kinds) and set(kinds) <= {"number", "sparse"}
 
     def _columns_keys(self) -> Any:
         self._learner()
-        others = [kind for kind in self.schema_.kinds().values() if kind != "number"]
+        others = set(self.schema_.kinds().values()) - {"number", "sparse"}
         if not hasattr(self, "n_features_in_") or others:
             raise AttributeError("coef_ is for models of arrays and frames of numbers: ask weight(feature) instead")
         return list(self.feature_names_in_) if hasattr(self, "feature_names_in_") else np.arange(self.n_features_in_)
+
+    def _in_units(
+        self, weights: NDArray[np.float64], intercepts: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Weights and intercepts for numbers as they are; a row for each class, a column for each column of X."""
+        names = getattr(self, "feature_names_in_", range(self.n_features_in_))
+        known = {column.name: column.unit() for column in self.schema_}
+        units = np.array([known.get(str(name), (0.0, 1.0)) for name in names])
+        zeros, sizes = units[:, 0], units[:, 1]
+        own = np.divide(weights, sizes, out=np.zeros_like(weights), where=sizes > 0)
+        return own, intercepts - own @ zeros
 
     def explain_one(self, x: Any) -> Contributions:
         """Return what each feature of one example adds to its margin, largest |contribution| first.
@@ -104,7 +131,7 @@ class Questions:
         native = self._learner()
         found = features_of_row(native, x)
         weights = native.weights(np.array(list(found), dtype=np.uint32))
-        return Contributions(contributions_of(found, weights.tolist()), native.margin_row({}), native.margin_row(x))
+        return Contributions(contributions_of(found, weights.tolist()), native.bias, native.margin_row(x))
 
     def debug_one(self, x: Any, decimals: int = 5) -> str:
         """Return `explain_one` as a table of text (River)."""

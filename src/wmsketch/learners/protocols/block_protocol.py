@@ -135,9 +135,11 @@ class BlockProtocol:
         self._require_kind(block)
         return self._learner().margins_block(block)
 
-    def values_of_block(self, block: _core.RowBlock) -> NDArray[np.float32]:
-        """Return the values of a block's features as the model takes them: numbers of a table are scaled."""
-        return self._learner().values_of_block(block)
+    def seen_rows(self, block: _core.RowBlock) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float32]]:
+        """Return starts, keys and values of the rows of a block as the model sees them."""
+        native = self._learner()
+        numbered = native.numbered_rows_of(block)
+        return numbered or (block.starts, native.keys_of_block(block), native.values_of_block(block))
 
     def keys_of_block(self, block: _core.RowBlock) -> NDArray[np.uint32]:
         """Return the keys of a block's features as the model takes them: names are hashed under its seed."""

@@ -45,7 +45,7 @@ class CsrRows:
         )
 
     def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
-        native.learn_csr(*self.parts, labels, weights, times)
+        shaped(partial(native.learn_csr, *self.parts, labels, weights, times, n_columns=self.shape[1]))
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
         return native.margins_csr(*self.parts)
@@ -64,7 +64,7 @@ class DenseRows:
         self.shape: tuple[int, int] = array.shape
 
     def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
-        native.learn_dense(self.matrix, labels, weights, times)
+        shaped(partial(native.learn_dense, self.matrix, labels, weights, times))
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
         return native.margins_dense(self.matrix)
@@ -161,7 +161,11 @@ def _rows_of_frame(frame: Any, columns: Mapping[str, Any]) -> Rows:
 
 def table_of_frame(frame: Any) -> ArrowStream:
     """The columns of a data frame as an Arrow table; the index of pandas is not a column."""
+    if hasattr(frame, "compute") and not hasattr(frame, "__arrow_c_stream__"):  # Dask: its rows are not here yet
+        frame = frame.compute()
     if not (hasattr(frame, "index") and hasattr(frame, "to_dict")):
+        if not isinstance(frame, ArrowStream):
+            raise TypeError(f"X must be a frame of pandas or polars, or an Arrow table, got {type(frame).__name__}")
         stream: ArrowStream = frame
         return stream
     pyarrow = import_pyarrow("a pandas frame")
@@ -237,7 +241,8 @@ def _is_mapping_row(row: Any) -> bool:
 
 def is_frame(data: Any) -> bool:
     """Whether ``data`` is a pandas or polars data frame (or looks like one)."""
-    return len(getattr(data, "shape", ())) == 2 and hasattr(data, "dtypes") and hasattr(data, "columns")
+    shape = getattr(data, "shape", ())
+    return isinstance(shape, tuple) and len(shape) == 2 and hasattr(data, "dtypes") and hasattr(data, "columns")
 
 
 def frame_names(frame: Any) -> list[str] | None:

@@ -20,7 +20,7 @@ _PLAIN = frozenset({bool, int, float, str})  # labels of these types are compare
 
 
 def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
+    return label.item() if isinstance(label, (np.bool_, np.number, np.str_)) else label
 
 
 def typed_labels(names: Sequence[str]) -> tuple[Any, ...]:
@@ -75,7 +75,7 @@ class Labels:
             found = [label for i, label in enumerate(ordered) if i == 0 or label != ordered[i - 1]]
             if len(found) != 2:
                 raise ValueError(f"classes must hold two different labels, got {list(classes)!r}")
-            self._classes = (found[0], found[1])
+            self._classes = (_plain(found[0]), _plain(found[1]))
 
     @classmethod
     def of_readers(cls) -> Self:

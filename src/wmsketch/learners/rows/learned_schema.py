@@ -15,17 +15,29 @@ class SchemaColumn:
     """One column of a table. ``mean`` and ``deviation`` are those of its numbers, None where it is not scaled."""
 
     name: str
-    kind: str  # number, boolean, text, mixed, or unknown where no value has come yet
+    kind: str  # number, boolean, text, mixed, sparse (numbers of an array, many of them 0), or unknown: no value yet
     count: float = 0.0
     mean: float | None = None
     deviation: float | None = None
+
+    def unit(self) -> tuple[float, float]:
+        """Return the number that is learned as 0, and by how much a number that is learned as 1 is larger.
+
+        >>> SchemaColumn("age", "number", 4.0, 30.0, 10.0).unit()
+        (30.0, 10.0)
+        """
+        if self.mean is None or self.deviation is None or self.mean == 1 and self.deviation == 0:
+            return 0.0, 1.0  # a column that was always 1 stays 1
+        if self.kind == "sparse":
+            return 0.0, math.hypot(self.mean, self.deviation)
+        return self.mean, self.deviation
 
 
 class LearnedSchema:
     """The rules that were given, and the columns that were learned: those of a table, else none.
 
     ``table`` is True where rows are a table, False where they have an open vocabulary, and None where the model has
-    learned from arrays, or from nothing.
+    learned nothing, or features with numbers that are taken as they are. The columns of an array are named by numbers.
     """
 
     def __init__(self, rules: Schema, columns: list[SchemaColumn], table: bool | None, nbytes: int) -> None:

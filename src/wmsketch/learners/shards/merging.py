@@ -101,7 +101,7 @@ def merge_into(model: OnlineClassifier, other: OnlineClassifier, base: OnlineCla
             begun = other._native.decided and not model._native.decided
             if not model._native.decided and other._native.named > model._native.named:
                 model._started_as = model._config_again(named=True)
-                model._start_native(model._started_as)
+                model._start_native(model._started_as, named=True)
             model._shaped(lambda: model._native.merge(other._native))
             if begun:
                 model._started_as = dict(other._started_as)

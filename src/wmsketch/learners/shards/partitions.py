@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from typing import Any, TypeVar
 
-import numpy as np
 
 from wmsketch._core import RowBlock
 from wmsketch.learners.models.base import OnlineClassifier
@@ -25,11 +24,9 @@ def emptied(model: Model) -> Model:
     twin._started_as = dict(model._started_as)
     columns = model._native.schema
     native = twin._native_of(twin._started_as, model._native.named, twin._column_rules())
-    none = np.zeros(0, dtype=np.int32)
-    labels: Any = ClassCodes(none.astype(np.uint32), []) if many else none.astype(np.int8)
-    native.learn_csr(np.zeros(1, dtype=np.int32), none, np.zeros(0), labels)  # no rows: the model begins
     if columns is not None:
-        native.set_schema([(name, kind, None if scale is None else (0.0, 0.0, 0.0)) for name, kind, scale in columns])
+        columns = [(name, kind, None if scale is None else (0.0, 0.0, 0.0)) for name, kind, scale in columns]
+    native.set_schema(columns, model._native.is_numbered)
     twin._native = native
     return twin
 

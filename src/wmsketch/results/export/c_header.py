@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from importlib.resources import files
 from typing import Any
 
@@ -25,7 +26,9 @@ def c_header(model: FrozenModel) -> str:
         "EXACT_SET": int(model.exact_set),
         "ADAPTIVE": int(model.adaptive),
         "TAGGED": int(model.adaptive),
-        "IS_TABLE": int(model.columns is not None),
+        "IS_TABLE": int(model.columns is not None and not model.has_others),
+        "SHRINKS_OTHERS": int(model.shrinks_others),
+        "N_COLUMNS": len(columns) if model.numbered else 0,
         "N_KEYS": len(model.keys),
         "N_CELLS": len(model.cells),
         "SCALE": model.scale.hex(),
@@ -39,13 +42,19 @@ def c_header(model: FrozenModel) -> str:
         "CELLS": _array(model.cells),
         "TAGS": _array(model.tags),
         "COLUMNS": "".join(
-            f"{{{_text(c.name)}, {int(c.scaled)}, {c.mean.hex()}, {c.spread.hex()}}},\n  " for c in columns
+            f"{{{_text(c.name)}, {c.name if model.numbered else 0}u, {int(c.scaled)}, {int(c.from_zero)}, "
+            f"{c.zero.hex()}, {c.unit.hex()}, {c.count.hex()}, {c.mean.hex()}, {_most(c.most)}}},\n  "
+            for c in columns
         ),
     }
     text = files("wmsketch.results.export").joinpath(_TEMPLATE).read_text("utf-8")
     for name, value in values.items():
         text = text.replace(f"@{name}@", str(value))
     return text
+
+
+def _most(number: float) -> str:
+    return number.hex() if math.isfinite(number) else "HUGE_VAL"
 
 
 def _array(array: np.ndarray[Any, Any]) -> str:

@@ -44,6 +44,7 @@ _OF_LEARNING = frozenset(
         "intercept_shift",
         "intercept_speed",
         "extreme",
+        "schema_absurd",
         "weighted",
         "name_bytes",
         "name_ends",
@@ -68,7 +69,9 @@ _OF_PREDICTING = frozenset(
         "schema_scales",
     ]
 )
-_TABLE, _SCALED = 2, 16
+_TABLE, _WITH_OTHERS, _NUMBERED = 2, 3, 4  # states of a schema
+_SCALED, _SPARSE = 16, 5  # of the kind of a column
+_FAR, _ENOUGH = 100.0, 10  # as in the core's number_scale.hpp
 _RULES_OF_READERS = ("text", "interactions", "numeric", "categorical", "na")
 
 
@@ -78,12 +81,20 @@ class CannotExport(ValueError):
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table; a number is (number - mean) / spread where it is scaled."""
+    """A column of a table; a number is (number - zero) / unit where it is scaled.
+
+    With ``from_zero``, a number of 0 is no feature; otherwise a row of numbered features that lacks the column has 0.
+    A number whose squared distance from the mean is above ``most`` / ``count`` is absurd, and its value is 0.
+    """
 
     name: str
     scaled: bool
+    zero: float
+    unit: float
+    from_zero: bool
+    count: float
     mean: float
-    spread: float
+    most: float
 
 
 @dataclass(frozen=True)
@@ -104,6 +115,9 @@ class FrozenModel:
     bias: float
     calibration: float
     columns: tuple[Column, ...] | None  # None: an open vocabulary
+    numbered: bool = False  # the names of the columns are the numbers of features
+    has_others: bool = False  # rows had more columns than the schema keeps
+    shrinks_others: bool = False  # their numbers, whose scales are not known, are v / (1 + |v|)
 
     @property
     def nbytes(self) -> int:
@@ -156,11 +170,18 @@ def frozen(model: Any) -> FrozenModel:
         bias=float(arrays["bias"][0]),
         calibration=float(arrays["calibration_scale"][0]) if "calibration_scale" in arrays else 1.0,
         columns=_columns(arrays),
+        numbered=_state(arrays) == _NUMBERED,
+        has_others=_state(arrays) == _WITH_OTHERS,
+        shrinks_others=_state(arrays) == _WITH_OTHERS and schema.get("numbers") != "raw",
     )
 
 
+def _state(arrays: dict[str, Any]) -> int:
+    return int(arrays["schema_state"][0]) if "schema_state" in arrays else 0
+
+
 def _columns(arrays: dict[str, Any]) -> tuple[Column, ...] | None:
-    if "schema_state" not in arrays or arrays["schema_state"][0] != _TABLE:
+    if _state(arrays) < _TABLE:
         return None
     text = arrays["schema_names"].tobytes()
     ends = arrays["schema_name_ends"].tolist()
@@ -168,8 +189,13 @@ def _columns(arrays: dict[str, Any]) -> tuple[Column, ...] | None:
     columns = []
     for begin, end, kind in zip([0, *ends], ends, arrays["schema_kinds"].tolist(), strict=False):
         count, mean, squares = next(scales) if kind & _SCALED else (0.0, 0.0, 0.0)
-        spread = math.sqrt(squares / count) if count > 0 and squares > 0 else 0.0
-        columns.append(Column(text[begin:end].decode(), bool(kind & _SCALED), mean, spread))
+        name, from_zero = text[begin:end].decode(), kind & 15 == _SPARSE
+        zero = 0.0 if from_zero else mean
+        variance = squares / count if count > 0 else 0.0
+        unit = math.sqrt(variance + mean * mean if from_zero else variance)
+        tells = count >= _ENOUGH and squares > 0
+        most = _FAR * _FAR * squares if tells else math.inf
+        columns.append(Column(name, bool(kind & _SCALED), zero, unit, from_zero, count, mean, most))
     return tuple(columns)
 
 

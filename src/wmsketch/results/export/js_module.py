@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from importlib.resources import files
 from typing import Any
 
@@ -18,7 +19,10 @@ def js_module(model: FrozenModel) -> str:
     """Return an ES module without dependencies that gives the bits of `predict`, in a browser or in Node."""
     columns = None
     if model.columns is not None:
-        columns = {c.name: [c.scaled, c.mean, c.spread] for c in model.columns}
+        columns = {
+            c.name: [c.scaled, c.zero, c.unit, c.from_zero, c.count, c.mean, c.most if math.isfinite(c.most) else None]
+            for c in model.columns
+        }
     values = {
         "LABELS": json.dumps(model.labels),
         "BYTES": f"{model.nbytes:,}",
@@ -32,6 +36,9 @@ def js_module(model: FrozenModel) -> str:
         "BIAS": repr(model.bias),
         "CALIBRATION": repr(model.calibration),
         "COLUMNS": json.dumps(columns),
+        "NUMBERED": json.dumps(model.numbered),
+        "HAS_OTHERS": json.dumps(model.has_others),
+        "SHRINKS_OTHERS": json.dumps(model.shrinks_others),
         "KEYS": _base64(model.keys),
         "SLOTS": _base64(model.slots),
         "CELLS": _base64(model.cells),
