@@ -1,180 +1,120 @@
-"""Speed of every weight store, and the ratios the project promises, in one run of under three minutes.
+"""Every promised speed in one table: learners, parsers and whole trainings, with the peers in the same run.
 
-    python -m benchmarks.bench [--json FILE]
+    python -m benchmarks.bench [--runs 3] [--wait 600] [--megabytes 170 550] [--only learners] [--json build/bench.json]
 
-Each contender learns the same stream of blocks. The first block is a warm-up and is not counted. Then the contenders
-take turns block by block, so that a slow minute of the machine affects all of them. The best block counts.
+It first waits for a quiet machine: a load average below 0.5. Contenders take turns, so that a slow minute affects all
+of them; the best of each run counts, and a ratio is the median over the runs. If the machine did not become quiet, the
+table says so.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import time
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-from river import linear_model, optim
-from sklearn.linear_model import SGDClassifier
-
-from benchmarks.generated_rows import Block, zipf_blocks
-from wmsketch import (
-    AWMSketch,
-    CountMinFrequent,
-    FeatureHashing,
-    LogisticRegression,
-    ProbabilisticTruncation,
-    SimpleTruncation,
-    SpaceSavingFrequent,
-    WMSketch,
-)
+from benchmarks.bench_readers import parsers
+from benchmarks.bench_stores import learners
+from benchmarks.bench_train import trainings
+from benchmarks.quiet import QUIET, Times, ratio_of, wait_until_quiet
 from wmsketch.evaluation.provenance import provenance
 
-BUDGET = "8KiB"
-FEW, MANY = 50_000, 20_000_000
-Learn = Callable[[Block], object]
+PARTS: dict[str, str] = {
+    "learners": "ns per feature",
+    "parsers": "ns per byte",
+    "trainings": "seconds by the clock",
+}
 
 
 @dataclass(frozen=True)
-class Ratio:
-    """A promised ratio: `value` must be at most or at least `target`."""
+class Wanted:
+    """A promised ratio: the time of `peer` divided by the time of `ours` is at least this."""
 
-    name: str
-    value: float
-    target: float
-    at_most: bool
-
-    @property
-    def met(self) -> bool:
-        return self.value <= self.target if self.at_most else self.value >= self.target
+    ours: str
+    peer: str
+    at_least: float
 
 
-def touch_arrays(block: Block) -> None:
-    block.X.data.sum(), block.X.indices.sum()
+WANTED = (
+    Wanted("dense", "SGDClassifier", 4),
+    Wanted("awm", "SGDClassifier", 1),
+    Wanted("awm, 20M features", "dense, 20M features", 1),
+    Wanted("learn_one awm", "learn_one River", 12),
+    Wanted("predict_proba_one awm", "predict_proba_one River", 3),
+)
+# At most this many times as long.
+LIMITS = (
+    ("awm", "dense", 4.5),
+    ("awm", "awm plain", 1.25),
+    ("hashing", "dense", 1.5),
+    ("awm 2MiB", "awm, 20M features", 1.3),
+    ("awm 16MiB", "awm, 20M features", 1.8),
+    ("awm, rows of 6", "awm, rows of 100", 1.5),
+    ("wm depth 1", "hashing", 1.5),
+)
+TRAINING = (("libsvm", 2.5, 3.5), ("vw", 2.5, 2.5))  # ratios to Vowpal Wabbit: of the first size, of the larger one
 
 
-def best_times(contenders: Mapping[str, Learn], blocks: list[Block], touch: Learn = touch_arrays) -> dict[str, float]:
-    """Return each contender's nanoseconds per feature in its best block."""
-    best = dict.fromkeys(contenders, np.inf)
-    for number, block in enumerate(blocks):
-        for name, learn in contenders.items():
-            touch(block)  # so that no contender pays for fetching the block from memory
-            start = time.process_time()  # CPU time of one thread is least affected by other work
-            learn(block)
-            spent = (time.process_time() - start) / block.X.nnz * 1e9
-            if number > 0:
-                best[name] = min(best[name], spent)
-    return best
-
-
-def batches(model: Any) -> Learn:
-    return lambda block: model.learn_many(block.X, block.y)
-
-
-def stores() -> dict[str, float]:
-    """Time every store on rows over FEW features, and scikit-learn beside them."""
-    sgd = SGDClassifier(loss="log_loss", alpha=1e-6, learning_rate="constant", eta0=0.1)
-    both = np.array([False, True])
-    return best_times(
-        {
-            "dense": batches(LogisticRegression(n_features=FEW)),
-            "unlimited": batches(LogisticRegression()),
-            "hashing": batches(FeatureHashing(BUDGET)),
-            "awm": batches(AWMSketch(BUDGET)),
-            "awm plain": batches(AWMSketch(BUDGET, step="plain")),
-            "awm exact": batches(AWMSketch(BUDGET, step="plain", active_set="exact")),
-            "wm": batches(WMSketch(BUDGET)),
-            "simple truncation": batches(SimpleTruncation(BUDGET)),
-            "probabilistic truncation": batches(ProbabilisticTruncation(BUDGET)),
-            "space saving": batches(SpaceSavingFrequent(BUDGET)),
-            "count-min frequent": batches(CountMinFrequent(BUDGET)),
-            "SGDClassifier": lambda block: sgd.partial_fit(block.X, block.y, both),
-        },
-        zipf_blocks(40, rows=5_000, per_row=88, n_features=FEW),
-    )
-
-
-def many_features() -> dict[str, float]:
-    """Time a dense array against AWM with an array far larger than any cache."""
-    return best_times(
-        {
-            "dense, 20M features": batches(LogisticRegression(n_features=MANY)),
-            "awm, 20M features": batches(AWMSketch(BUDGET)),
-        },
-        zipf_blocks(25, rows=5_000, per_row=75, n_features=MANY),
-    )
-
-
-def one_by_one() -> dict[str, float]:
-    """Time `learn_one` with dicts of names, as in River; each dict is new, so it is still in the cache."""
-    names = [f"word{j}" for j in range(FEW)]
-    blocks = zipf_blocks(200, rows=50, per_row=88, n_features=FEW)
-    rows = {id(block): as_dicts(block, names) for block in blocks}
-
-    def touch(block: Block) -> None:
-        for x in rows[id(block)]:
-            sum(x.values()), sum(map(len, x))
-
-    def learner(model: Any) -> Learn:
-        def learn(block: Block) -> None:
-            for x, y in zip(rows[id(block)], block.y.tolist(), strict=True):
-                model.learn_one(x, y)
-
-        return learn
-
-    return best_times(
-        {
-            "learn_one awm": learner(AWMSketch(BUDGET)),
-            "learn_one unlimited": learner(LogisticRegression()),
-            "learn_one River": learner(linear_model.LogisticRegression(optim.SGD(0.1))),
-        },
-        blocks,
-        touch,
-    )
-
-
-def as_dicts(block: Block, names: list[str]) -> list[dict[str, float]]:
-    return [{names[j]: float(v) for j, v in zip(row.indices, row.data, strict=True)} for row in block.X]
-
-
-def ratios(ns: Mapping[str, float]) -> list[Ratio]:
-    """Return the promised ratios, each from two times of this run."""
-    return [
-        Ratio("awm / dense, 50k features", ns["awm"] / ns["dense"], 4.5, at_most=True),
-        Ratio("awm / awm plain", ns["awm"] / ns["awm plain"], 1.25, at_most=True),
-        Ratio("hashing / dense, 50k features", ns["hashing"] / ns["dense"], 1.5, at_most=True),
-        Ratio("awm / dense, 20M features", ns["awm, 20M features"] / ns["dense, 20M features"], 1.0, at_most=True),
-        Ratio("River / awm, learn_one", ns["learn_one River"] / ns["learn_one awm"], 10.0, at_most=False),
-        Ratio("SGDClassifier / dense", ns["SGDClassifier"] / ns["dense"], 4.0, at_most=False),
-        Ratio("SGDClassifier / awm", ns["SGDClassifier"] / ns["awm"], 1.0, at_most=False),
-    ]
+def wanted_ratios(found: Mapping[str, Times], megabytes: list[int]) -> list[dict[str, object]]:
+    """Return the promised ratios of the contenders that took part."""
+    promised = [*WANTED]
+    promised += [Wanted(ours, peer, 1 / most) for ours, peer, most in LIMITS]
+    for format, small, large in TRAINING:
+        for number, size in enumerate(megabytes):
+            ours = f"train {format}, {size} MB"
+            promised.append(Wanted(ours, f"Vowpal Wabbit, {size} MB", small if number == 0 else large))
+    rows: list[dict[str, object]] = []
+    for each in promised:
+        if each.ours in found and each.peer in found:
+            middle, least, most = ratio_of(found[each.ours], found[each.peer])
+            rows.append({**vars(each), "ratio": middle, "from": least, "to": most, "met": middle >= each.at_least})
+    return rows
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Speed of every weight store, and the promised ratios.")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser = argparse.ArgumentParser(description="Every promised speed, with the peers in the same run.")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--wait", type=float, default=600, metavar="SECONDS", help="for a quiet machine, at most")
+    parser.add_argument("--megabytes", type=int, nargs="+", default=[170, 550], help="sizes of the trainings")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--json", type=Path, metavar="FILE", default=Path("build/bench.json"))
     options = parser.parse_args()
+    before = wait_until_quiet(options.wait)
     about = provenance()
-    print(f"{about['machine']}; commit {about['commit']}")
+    print(f"{about['machine']}; commit {about['commit']}; load average {before:.2f}")
     print(", ".join(f"{name} {found}" for name, found in dict(about["versions"]).items()))  # type: ignore[call-overload]
-    print("\nns per feature (best block)")
-    ns: dict[str, float] = {}
-    for part in (stores, many_features, one_by_one):
-        found = part()
-        ns |= found
-        for name, value in found.items():
-            print(f"  {name:26} {value:8.2f}", flush=True)
-    print("\nratio                              found   wanted")
-    found_ratios = ratios(ns)
-    for ratio in found_ratios:
-        wanted = f"{'<=' if ratio.at_most else '>='} {ratio.target:g}"
-        print(f"  {ratio.name:30} {ratio.value:7.2f} {wanted:>8}  {'yes' if ratio.met else 'NO'}")
-    if options.json:
-        rows = [vars(ratio) | {"met": ratio.met} for ratio in found_ratios]
-        options.json.write_text(json.dumps({**about, "ns_per_feature": ns, "ratios": rows}, indent=1) + "\n")
+    measure: dict[str, Callable[[], dict[str, Times]]] = {
+        "learners": lambda: learners(options.runs),
+        "parsers": lambda: parsers(options.runs),
+        "trainings": lambda: trainings(options.runs, options.megabytes),
+    }
+    all_found: dict[str, Times] = {}
+    for part in options.only:
+        print(f"\n{PARTS[part]:34}     best   spread")
+        found = measure[part]()
+        all_found |= found
+        for name, times in found.items():
+            print(f"  {name:32} {times.best:8.2f}  {times.spread:6.0%}", flush=True)
+    print("\nratio of times                                   median   (from - to)   wanted")
+    rows = wanted_ratios(all_found, options.megabytes)
+    for row in rows:
+        name = f"{row['peer']} / {row['ours']}"
+        print(
+            f"  {name:46} {row['ratio']:6.2f}  ({row['from']:.2f} - {row['to']:.2f})  >= {row['at_least']:.2f}"
+            f"  {'yes' if row['met'] else 'NO'}"
+        )
+    after = os.getloadavg()[0]
+    quiet = before < QUIET
+    print(f"\nload average {after:.2f}" + ("" if quiet else "; the machine was NOT quiet: take the ratios only"))
+    figures = {
+        name: {"runs": times.runs, "best": times.best, "spread": times.spread} for name, times in all_found.items()
+    }
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    document = {**about, "load": [before, after], "quiet": quiet, "times": figures, "ratios": rows}
+    options.json.write_text(json.dumps(document, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -21,10 +21,11 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.quiet import Times
 from wmsketch.evaluation.provenance import provenance
 
 PER_ROW, N_FEATURES, DISTINCT_ROWS = 70, 50_000, 20_000
-TRAIN = (sys.executable, "-m", "wmsketch", "train", "--budget", "8KiB", "--format", "libsvm", "--quiet")
+TRAIN = (sys.executable, "-m", "wmsketch", "train", "--budget", "8KiB", "--quiet")
 # Compiled modules are cached, as in an installed package.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 VOWPAL_WABBIT = """
@@ -52,7 +53,7 @@ def texts() -> tuple[bytes, bytes]:
 
 
 def train(path: Path) -> tuple[float, float]:
-    """Wall-clock seconds and CPU seconds."""
+    """Wall-clock seconds and CPU seconds. The format is that of the file name."""
     before, began = os.times(), time.perf_counter()
     subprocess.run([*TRAIN, path], check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
     after = os.times()
@@ -67,11 +68,36 @@ def vowpal_wabbit(path: Path) -> tuple[float, float]:
     return wall, cpu
 
 
+def trainings(n_runs: int, megabytes: list[int]) -> dict[str, Times]:
+    """Return the wall-clock seconds of `wmsketch train` in both formats and of Vowpal Wabbit, on the same rows."""
+    found: dict[str, Times] = {}
+    both = texts()
+    with tempfile.TemporaryDirectory() as folder:
+        rows, same_rows = Path(folder, "rows.libsvm"), Path(folder, "rows.vw")
+        for size in megabytes:
+            repeats = max(1, size * 1_000_000 // len(both[0]))
+            rows.write_bytes(both[0] * repeats)
+            same_rows.write_bytes(both[1] * repeats)
+            contenders = {
+                f"train libsvm, {size} MB": lambda: train(rows),
+                f"train vw, {size} MB": lambda: train(same_rows),
+                f"Vowpal Wabbit, {size} MB": lambda: vowpal_wabbit(same_rows),
+            }
+            for run in range(n_runs + 1):
+                for name, measure in contenders.items():
+                    wall, _ = measure()
+                    if run > 0:  # the first is a warm-up
+                        found.setdefault(name, Times()).runs.append([wall])
+    return found
+
+
 def pipe(text: bytes, gigabytes: float) -> tuple[float, float]:
     """Send the text through a pipe; return MB/s and the peak memory of the process in MiB."""
     repeats = round(gigabytes * 1e9 / len(text))
     began = time.perf_counter()
-    with subprocess.Popen([*TRAIN, "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        [*TRAIN, "--format", "libsvm", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as process:
         assert process.stdin is not None
         peak = 0.0
         for _ in range(repeats):
@@ -99,7 +125,7 @@ def main() -> None:
     print(f"{about['machine']}; commit {about['commit']}; load average {os.getloadavg()[0]:.1f}")
     libsvm, vw = texts()
     with tempfile.TemporaryDirectory() as folder:
-        rows, same_rows = Path(folder, "rows.svm"), Path(folder, "rows.vw")
+        rows, same_rows = Path(folder, "rows.libsvm"), Path(folder, "rows.vw")
         repeats = max(1, options.megabytes * 1_000_000 // len(libsvm))
         rows.write_bytes(libsvm * repeats)
         same_rows.write_bytes(vw * repeats)

@@ -4,6 +4,17 @@
 #include <cstring>
 
 namespace wmsketch {
+namespace {
+
+template <int n_words>
+bool is_ascii(const char* at) {
+  std::uint64_t words[n_words], any = 0;
+  std::memcpy(words, at, sizeof words);
+  for (const std::uint64_t word : words) any |= word;
+  return (any & 0x8080808080808080u) == 0;
+}
+
+}  // namespace
 
 std::size_t utf8_size(const char* at, const char* end) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(at[i]); };
@@ -21,10 +32,10 @@ std::size_t utf8_size(const char* at, const char* end) {
 
 const char* find_invalid_utf8(const char* at, const char* end) {
   while (at < end) {
-    for (std::uint64_t eight; end - at >= 8; at += 8) {  // fast path for ASCII, eight bytes at a time
-      std::memcpy(&eight, at, sizeof eight);
-      if ((eight & 0x8080808080808080u) != 0) break;
-    }
+    for (; end - at >= 64; at += 64)  // fast path for ASCII
+      if (!is_ascii<8>(at)) break;
+    for (; end - at >= 8; at += 8)
+      if (!is_ascii<1>(at)) break;
     if (at == end) return nullptr;
     const std::size_t size = utf8_size(at, end);
     if (size == 0) return at;

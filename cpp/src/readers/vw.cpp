@@ -1,10 +1,13 @@
 #include "wmsketch/readers/vw.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <span>
 
-#include "wmsketch/data/hashing.hpp"
+#include "wmsketch/data/prefixed_names.hpp"
 #include "wmsketch/readers/numbers.hpp"
+#include "wmsketch/readers/scan.hpp"
 
 namespace wmsketch {
 namespace {
@@ -31,46 +34,153 @@ const char* word_end(const char* at, const char* end) {
   return end;
 }
 
-struct Slice {
-  std::uint32_t begin = 0, size = 0;
+// A feature in a text: its name, and its number if that does not end where the name does.
+struct Token {
+  std::uint32_t begin, name_end, end;
 };
+constexpr std::size_t kBatch = 256;  // tokens that are found before the first is read
+constexpr std::size_t kMostTokens = kBatch + 32;
+using Tokens = std::array<Token, kMostTokens>;
+
+// Finds features from `at` on, and returns where it stopped: at a bar, at the end of the line, at a colon without a
+// name, or at the start of the next feature. The ends are found for 64 characters at once, whatever is between them.
+const char* find_tokens(const char* at, const char* line_end, const char* text, Tokens& tokens, std::size_t& n) {
+  auto here = static_cast<std::uint32_t>(at - text);
+  std::uint32_t begin = here, name_end = 0;  // 0: still in the name
+  Token* next = tokens.data();
+  const auto stop_at = [&](std::uint32_t stop) {
+    n = static_cast<std::size_t>(next - tokens.data());
+    return text + stop;
+  };
+  for (;; here += 64) {
+    std::uint64_t marks = marks_of_64<' ', '\t', '|', ':'>(text + here);
+    const auto left = static_cast<std::size_t>(line_end - text) - here;
+    if (left < 64) {  // the end of the line is a mark, too
+      const std::uint64_t last = std::uint64_t{1} << left;
+      marks = (marks & (last - 1)) | last;
+    }
+    while (marks != 0) {
+      const std::uint32_t stop = here + static_cast<std::uint32_t>(take_mark(marks));
+      if (text[stop] == ':') {
+        if (stop == begin) return stop_at(stop);
+        if (name_end == 0) name_end = stop;
+        continue;
+      }
+      *next = {begin, name_end == 0 ? stop : name_end, stop};
+      next += stop != begin;
+      if (!is_blank(text[stop])) return stop_at(stop);
+      begin = stop + 1;
+      name_end = 0;
+    }
+    if (next >= tokens.data() + kBatch) return stop_at(begin);
+  }
+}
 
 }  // namespace
 
-// Keeps the text it was parsed from, so that names are copied only when asked for.
+// Keeps the text it was parsed from, and for each feature only where its name begins: names are rarely asked for.
 class VwParser::Block final : public RowBlock {
  public:
-  Block(std::string lines, const NameSecret& of_names) : text(std::move(lines)) {
+  Block(std::string lines, const NameSecret& of_names, std::size_t n_expected) : text(std::move(lines)) {
     named = true;
     secret = of_names;
+    resize(n_expected);
   }
 
   std::string name(std::size_t i) const override {
-    const auto copy = [&](Slice slice) { return text.substr(slice.begin, slice.size); };
-    const auto& [feature, space] = names.at(i);
-    return spaces[space].size == 0 ? copy(feature) : copy(spaces[space]) + '^' + copy(feature);
+    const auto later = [](std::size_t feature, const Space& space) { return feature < space.first_feature; };
+    const Space& space = *(std::upper_bound(spaces.begin(), spaces.end(), i, later) - 1);
+    const char* const begin = text.data() + begins.at(i);
+    const char* const text_end = text.data() + text.size() - kPadding;
+    const char* const newline = find_newline(begin, text_end);
+    const char* line_end = newline ? newline : text_end;
+    if (line_end != begin && line_end[-1] == '\r') --line_end;
+    const std::string feature(begin, word_end(begin, line_end));
+    return space.size == 0 ? feature : text.substr(space.begin, space.size) + '^' + feature;
   }
 
-  Slice slice(const char* begin, const char* end) const {
-    return {static_cast<std::uint32_t>(begin - text.data()), static_cast<std::uint32_t>(end - begin)};
+  void begin_space(const char* begin, const char* end) {
+    spaces.push_back({place(begin), static_cast<std::uint32_t>(end - begin), n_features});
+  }
+  // Adds features without values.
+  void add(std::span<const Token> tokens, const PrefixedNames& prefixed) {
+    if (keys.size() < n_features + tokens.size()) resize(2 * keys.size() + tokens.size());
+    if (prefixed.joins())
+      hash<true>(tokens, prefixed);
+    else
+      hash<false>(tokens, prefixed);
+    n_features += tokens.size();
+  }
+
+  // Reads the values of the last features, multiplied by the weight of their namespace.
+  void read_values(std::span<const Token> tokens, double weight, const char* line_end) {
+    float* const to = values.data() + n_features - tokens.size();
+    if (weight != 1) {
+      for (std::size_t i = 0; i < tokens.size(); ++i) to[i] = weighted(tokens[i], weight, line_end);
+      return;
+    }
+    float denominators[kMostTokens];
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const Token token = tokens[i];
+      const auto size = static_cast<int>(token.end - token.name_end) - 1;
+      Quotient value{1, 1};
+      if (size >= 0 && !read_quotient(text.data() + token.name_end + 1, size, value))
+        value.numerator = static_cast<float>(exact_value(token, line_end));
+      to[i] = value.numerator;
+      denominators[i] = value.denominator;
+    }
+    for (std::size_t i = 0; i < tokens.size(); ++i) to[i] /= denominators[i];
   }
 
   // Removes the features of an incomplete row.
   void drop_row() {
-    const auto n_complete = static_cast<std::size_t>(starts.back());
-    if (keys.size() == n_complete) return;
-    keys.resize(n_complete);
-    values.resize(n_complete);
-    names.resize(n_complete);
+    n_features = static_cast<std::size_t>(starts.back());
+    while (!spaces.empty() && spaces.back().first_feature >= n_features) spaces.pop_back();
+  }
+  void resize(std::size_t n) {
+    keys.resize(n);
+    values.resize(n);
+    begins.resize(n);
   }
 
-  struct Name {
-    Slice feature;
-    std::uint32_t space;  // index into spaces
-  };
   std::string text;
-  std::vector<Name> names;  // for each key
-  std::vector<Slice> spaces;
+  std::size_t n_features = 0;  // so far; the arrays have room for more
+
+ private:
+  struct Space {
+    std::uint32_t begin, size;
+    std::size_t first_feature;
+  };
+  double exact_value(const Token& token, const char* line_end) const {
+    if (token.end == token.name_end) return 1;
+    double value;
+    const char* at = text.data() + token.name_end + 1;
+    parse_number(at, line_end, "a finite number after the colon", value);
+    return value;
+  }
+  float weighted(const Token& token, double weight, const char* line_end) const {
+    const char* const at = text.data() + token.begin;
+    const double value = weight * exact_value(token, line_end);
+    if (!fits_float(value))
+      throw Problem{at, "expected a value that stays finite when multiplied by the weight of the namespace, found " +
+                            found_at(at, line_end, kSeparators)};
+    return static_cast<float>(value);
+  }
+  std::uint32_t place(const char* at) const { return static_cast<std::uint32_t>(at - text.data()); }
+  template <bool joins>
+  void hash(std::span<const Token> tokens, const PrefixedNames& prefixed) {
+    Key* const to = keys.data() + n_features;
+    std::uint32_t* const to_begins = begins.data() + n_features;
+    const char* const begin = text.data();
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const Token token = tokens[i];
+      to_begins[i] = token.begin;
+      to[i] = static_cast<Key>(prefixed.hash<joins>(begin + token.begin, token.name_end - token.begin) >> 32);
+    }
+  }
+
+  std::vector<std::uint32_t> begins;  // of the name of each feature in the text
+  std::vector<Space> spaces;
 };
 
 struct VwParser::Head {
@@ -79,12 +189,9 @@ struct VwParser::Head {
 };
 
 std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
-  auto owned = std::make_unique<Block>(std::move(text), secret_);
-  Block& block = *owned;
   // blocks of one input have similar sizes, and growing a block repeatedly would cost as much as filling it
-  block.keys.reserve(expected_features_);
-  block.values.reserve(expected_features_);
-  block.names.reserve(expected_features_);
+  auto owned = std::make_unique<Block>(std::move(text), secret_, expected_features_);
+  Block& block = *owned;
   each_line(block.text, [&](const char* at, const char* end) {
     while (at != end && is_blank(*at)) ++at;
     if (at == end) return;
@@ -94,13 +201,13 @@ std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
     const Head head = parse_head(at, bar, end);
     while (bar != end) bar = parse_namespace(bar, end, block);
     if (head.importance != 1 && block.weights.empty()) block.weights.assign(block.size(), 1);
-    block.starts.push_back(static_cast<std::int64_t>(block.keys.size()));
+    block.starts.push_back(static_cast<std::int64_t>(block.n_features));
     rule_.put(head.its_class, block);
     if (head.importance != 1 || !block.weights.empty()) block.weights.push_back(static_cast<float>(head.importance));
   });
   block.drop_row();
-  const std::size_t n_complete = block.keys.size();
-  expected_features_ = n_complete + n_complete / 8;
+  block.resize(block.n_features);
+  expected_features_ = block.n_features + block.n_features / 8;
   return owned;
 }
 
@@ -157,39 +264,25 @@ VwParser::Head VwParser::parse_head(const char* at, const char* bar, const char*
 const char* VwParser::parse_namespace(const char* bar, const char* end, Block& block) {
   const char* const space = bar + 1;
   const char* at = word_end(space, end);
-  const auto space_size = static_cast<std::size_t>(at - space);
-  const auto space_index = static_cast<std::uint32_t>(block.spaces.size());
-  block.spaces.push_back(block.slice(space, at));
+  block.begin_space(space, at);
+  prefix_.assign(space, at);
+  if (at != space) prefix_ += '^';
   double weight = 1;
   if (at != end && *at == ':') {
-    if (space_size == 0) throw Problem{at, "expected the name of a namespace, found " + found_at(at, end, kSeparators)};
+    if (at == space) throw Problem{at, "expected the name of a namespace, found " + found_at(at, end, kSeparators)};
     parse_number(++at, end, "a finite weight of the namespace", weight);
   }
-  if (space_size > 0) name_.assign(space, space_size) += '^';
-  for (;;) {
-    while (at != end && is_blank(*at)) ++at;
-    if (at == end || *at == '|') return at;
-    const char* const feature = at;
-    at = word_end(feature, end);
-    if (at == feature) throw Problem{at, "expected the name of a feature, found " + found_at(at, end, kSeparators)};
-    const std::string_view name(feature, static_cast<std::size_t>(at - feature));
-    const Slice slice = block.slice(feature, at);
-    double value = 1;
-    const char* const number = at != end && *at == ':' ? ++at : nullptr;
-    if (number) parse_number(at, end, "a finite number after the colon", value);
-    value *= weight;
-    if (!fits_float(value))
-      throw Problem{feature,
-                    "expected a value that stays finite when multiplied by the weight of the namespace, found " +
-                        found_at(feature, end, kSeparators)};
-    if (space_size > 0) {
-      name_.resize(space_size + 1);
-      name_ += name;
-    }
-    block.keys.push_back(key_of_name(space_size > 0 ? std::string_view(name_) : name, secret_));
-    block.values.push_back(static_cast<float>(value));
-    block.names.push_back({slice, space_index});
-  }
+  const PrefixedNames names(prefix_, secret_);
+  Tokens tokens;
+  std::size_t n;
+  do {
+    at = find_tokens(at, end, block.text.data(), tokens, n);
+    block.add({tokens.data(), n}, names);
+    block.read_values({tokens.data(), n}, weight, end);
+    if (at != end && *at == ':')
+      throw Problem{at, "expected the name of a feature, found " + found_at(at, end, kSeparators)};
+  } while (at != end && *at != '|');
+  return at;
 }
 
 }  // namespace wmsketch

@@ -17,7 +17,9 @@ OnlineLinear::OnlineLinear(std::unique_ptr<WeightStore> store, const StoreConfig
       needs_unique_keys_(store->needs_unique_keys()),
       averaged_(shape.averaged),
       store_(std::move(store)),
-      stepper_(config) {}
+      stepper_(config) {
+  if (config_.radius > 0) store_->squared_norm();  // so that the store keeps it up to date
+}
 
 OnlineLinear::OnlineLinear(const OnlineLinear& other)
     : config_(other.config_),

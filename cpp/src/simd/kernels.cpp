@@ -5,19 +5,23 @@
 #include <vector>
 
 #include "wmsketch/data/error.hpp"
+#include "wmsketch/simd/sketch_kernels.hpp"
 
 namespace wmsketch {
 namespace portable {
 #include "wmsketch/simd/lanes_portable.inl"
 // behind the lanes
 #include "wmsketch/simd/kernels.inl"
+#include "wmsketch/simd/kernels_sketch.inl"
 constexpr Kernels table = make_kernels("portable");
+constexpr SketchKernels sketch_table = make_sketch_kernels();
 }  // namespace portable
 
 #if defined(__x86_64__)
 namespace avx2 {
 extern const Kernels table;
-}
+extern const SketchKernels sketch_table;
+}  // namespace avx2
 #endif
 
 namespace {
@@ -47,6 +51,13 @@ const Kernels& kernels() {
     chosen.store(current, std::memory_order_relaxed);
   }
   return *current;
+}
+
+const SketchKernels& sketch_kernels() {
+#if defined(__x86_64__)
+  if (&kernels() == &avx2::table) return avx2::sketch_table;
+#endif
+  return portable::sketch_table;
 }
 
 const Kernels& portable_kernels() { return portable::table; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "wmsketch/data/hashing.hpp"
+#include "wmsketch/data/prefixed_names.hpp"
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/simd/hasher.hpp"
 
@@ -197,6 +198,20 @@ TEST(CombineKeys, OrderMattersAndPairsSpread) {
     for (Key right = 0; right < 300; ++right) seen.insert(combine_keys(left, right));
   EXPECT_NE(combine_keys(1, 2), combine_keys(2, 1));
   EXPECT_GE(seen.size() + 10, 300u * 300u);  // about one collision is expected by chance
+}
+
+TEST(PrefixedNames, AreHashedAsIfWrittenBehindThePrefix) {
+  for (std::size_t prefix_size = 0; prefix_size < 40; ++prefix_size)
+    for (std::size_t size = 1; size < 50; ++size) {
+      std::string prefix, text;
+      for (std::size_t i = 0; i < prefix_size; ++i) prefix += static_cast<char>(i * 37 + size);
+      for (std::size_t i = 0; i < size + 16; ++i) text += static_cast<char>(200 - i * 53 - prefix_size);
+      const NameSecret secret = size % 2 == 0 ? NameSecret{} : secret_of_seed(size);
+      const PrefixedNames names(prefix, secret);
+      const std::uint64_t hash =
+          names.joins() ? names.hash<true>(text.data(), size) : names.hash<false>(text.data(), size);
+      EXPECT_EQ(hash, hash_name(prefix + text.substr(0, size), secret)) << prefix_size << ", " << size;
+    }
 }
 
 }  // namespace

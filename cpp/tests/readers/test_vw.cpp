@@ -24,6 +24,45 @@ TEST(Vw, ReadsNamespacesValuesAndWeights) {
   for (std::size_t i = 0; i < block->keys.size(); ++i) EXPECT_EQ(block->keys[i], key_of_name(block->name(i)));
 }
 
+TEST(Vw, FeaturesOfAnySizeCrossTheChunksOfTheScan) {
+  // more features than are found at once, names and numbers around 64 characters, and all of their separators
+  std::string line = "1 |a ";
+  std::vector<std::string> expected;
+  std::vector<float> values;
+  for (std::size_t i = 0; i < 700; ++i) {
+    const std::string name(1 + i * 7 % 90, static_cast<char>('a' + i % 26));
+    const char* const number[] = {"",   ":2", ":-0.5", ":1e-3", ":.25", ":7.", ":12345678", ":0.12345678901234567",
+                                  ":-0"};
+    const float value[] = {1, 2, -0.5f, 1e-3f, .25f, 7, 12345678, 0.12345678901234567f, -0.0f};
+    line += name + number[i % 9] + (i % 5 == 0 ? "\t " : " ");
+    expected.push_back("a^" + name);
+    values.push_back(value[i % 9]);
+  }
+  VwParser parser({});
+  const auto block = parser.feed(line + "|\r\n1 |b x:1|c y", true);
+  EXPECT_FALSE(parser.error());
+  expected.insert(expected.end(), {"b^x", "c^y"});
+  values.insert(values.end(), {1, 1});
+  EXPECT_EQ(names(*block), expected);
+  EXPECT_EQ(block->values, values);
+  for (std::size_t i = 0; i < block->keys.size(); ++i) EXPECT_EQ(block->keys[i], key_of_name(expected[i]));
+}
+
+TEST(Vw, TheFirstOfSeveralErrorsIsReported) {
+  EXPECT_EQ(error_of("1 | a:x :2"), "1:7: expected a finite number after the colon, found \"x\"");
+  EXPECT_EQ(error_of("1 | a:1:2 b"), "1:7: expected a finite number after the colon, found \"1:2\"");
+  EXPECT_EQ(error_of("1 |n:1e30 a:1e30 b:x"),
+            "1:11: expected a value that stays finite when multiplied by the weight of the namespace, found "
+            "\"a:1e30\"");
+}
+
+TEST(Vw, NamesOfSkippedLinesAreForgotten) {
+  VwParser parser({});
+  parser.set_rejects({.skip_bad = true});
+  const auto block = parser.feed("1 |a x\n1 |b y |c z :3\n-1 |d w\n", true);
+  EXPECT_EQ(names(*block), (std::vector<std::string>{"a^x", "d^w"}));
+}
+
 TEST(Vw, TagsAreNotLabels) {
   EXPECT_EQ(error_of("1 'tag |f a\n1 tag|f a\n1 1 'tag | a"), "");
   EXPECT_EQ(error_of("1|f a"), "1:1: expected a label and a blank before \"|\", found the tag \"1\"");

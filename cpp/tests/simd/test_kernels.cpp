@@ -1,6 +1,7 @@
 // The kernels promise the same bits on every machine: the fastest table must equal the portable one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "wmsketch/data/random.hpp"
-#include "wmsketch/simd/kernels.hpp"
+#include "wmsketch/simd/sketch_kernels.hpp"
 
 namespace wmsketch {
 namespace {
@@ -211,6 +212,46 @@ TEST(Kernels, AreChosenByName) {
   EXPECT_THROW(choose_kernels("of no machine"), std::invalid_argument);
   choose_kernels("");
   EXPECT_EQ(&kernels(), all_kernels().front());
+}
+
+// The cells of a sketch of any depth: what a sort gives, from every instruction set.
+TEST(SketchKernels, MediansAreThoseOfSortedValues) {
+  Random random(7);
+  constexpr std::uint32_t kWidth = 37;
+  for (std::uint32_t depth = 1; depth <= SketchKernels::kMostDepth; ++depth)
+    for (const std::size_t n : {1u, 7u, 8u, 21u}) {
+      const auto cells = random_floats(random, std::size_t{depth} * kWidth), values = random_floats(random, n);
+      std::vector<std::uint32_t> hash(depth * n + 8), word(depth * n + 8);
+      for (auto& each : hash) each = static_cast<std::uint32_t>(random.next());
+      std::vector<float> signed_value(depth * n + 8), out(n + 8);
+      for (const Kernels* table : all_kernels()) {
+        choose_kernels(table->name);
+        const SketchKernels& sketch = sketch_kernels();
+        for (std::uint32_t row = 0; row < depth; ++row) {
+          const float sum = sketch.read_cells(cells.data(), {row * kWidth, kWidth}, hash.data() + row * n,
+                                              values.data(), n, word.data() + row * n, signed_value.data() + row * n);
+          std::vector<float> there(n);
+          for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t at = row * n + i;
+            ASSERT_EQ(word[at], row * kWidth + bucket_of(hash[at], kWidth));
+            ASSERT_EQ(bits(signed_value[at]), bits(sign_of(hash[at]) * values[i]));
+            there[i] = cells[word[at]];
+          }
+          ASSERT_EQ(bits(sum), bits(portable_kernels().dot(there.data(), signed_value.data() + row * n, n)));
+        }
+        sketch.medians(cells.data(), word.data(), hash.data(), n, depth, out.data());
+        for (std::size_t i = 0; i < n; ++i) {
+          std::vector<float> sorted;
+          for (std::uint32_t row = 0; row < depth; ++row)
+            sorted.push_back(sign_of(hash[row * n + i]) * cells[word[row * n + i]]);
+          std::sort(sorted.begin(), sorted.end());
+          const float median = depth % 2 == 1 ? sorted[depth / 2] : 0.5f * (sorted[depth / 2 - 1] + sorted[depth / 2]);
+          ASSERT_EQ(out[i], median) << table->name << ", depth " << depth;
+          ASSERT_TRUE(out[i] != 0 || !std::signbit(out[i]));
+        }
+      }
+      choose_kernels("");
+    }
 }
 
 }  // namespace

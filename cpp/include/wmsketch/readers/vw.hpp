@@ -22,13 +22,13 @@ class VwParser final : public LineParser {
   std::unique_ptr<RowBlock> parse(std::string& text) override;
   void drop_row() override { rule_.drop(); }
   Head parse_head(const char* at, const char* bar, const char* end);
-  void parse_number(const char*& at, const char* end, const char* expected, double& number);
+  static void parse_number(const char*& at, const char* end, const char* expected, double& number);
   const char* parse_namespace(const char* bar, const char* end, Block& block);
 
   LabelRule rule_;
   NameSecret secret_;                  // seeds the hash of names
   std::size_t expected_features_ = 0;  // expected size of the next block
-  std::string name_;                   // scratch: the name of a feature with its namespace
+  std::string prefix_;                 // scratch: what the names of a namespace begin with
 };
 
 }  // namespace wmsketch

@@ -49,18 +49,21 @@ class LineSet {
 
   std::uint32_t lines() const { return lines_; }
   std::uint32_t capacity() const { return lines_ * kWays; }
+  // Both look at all eight ways: a branch at the first that fits would be mispredicted more often than not.
   std::uint32_t find(ConstWordBuffer words, Key key, std::uint32_t hash) const {
     const std::uint32_t first = line_of(hash) * kLineWords;
-    for (std::uint32_t way = 0; way < kWays; ++way)
-      if (words[first + way] == key) return first + kWays + way;
-    return kNotActive;
+    std::uint32_t found = 0;  // one more than its way
+    for (std::uint32_t way = 0; way < kWays; ++way) found = words[first + way] == key ? way + 1 : found;
+    return found == 0 ? kNotActive : first + kWays - 1 + found;
   }
   std::uint32_t victim(ConstWordBuffer words, std::uint32_t hash) const {
     const std::uint32_t first = line_of(hash) * kLineWords + kWays;
-    std::uint32_t lightest = first;
-    for (std::uint32_t way = 1; way < kWays; ++way)
-      if (size_at(words, first + way) < size_at(words, lightest)) lightest = first + way;
-    return lightest;
+    std::uint64_t lightest = ~std::uint64_t{0};  // magnitudes are ordered as their bits are; then by way
+    for (std::uint32_t way = 0; way < kWays; ++way) {
+      const std::uint64_t size = std::bit_cast<std::uint32_t>(size_at(words, first + way));
+      lightest = std::min(lightest, size << 3 | way);
+    }
+    return first + static_cast<std::uint32_t>(lightest % kWays);
   }
   bool occupied(ConstWordBuffer words, std::uint32_t word) const {
     return key(words, word) != empty_key(word / kLineWords);

@@ -8,6 +8,25 @@ static inline Words tags_of(Words hash) {  // as TaggedCells::tag_of
   return select(low == all(0u), all(1u), low);
 }
 
+// Buffers beyond this size are not in the nearest caches. Their memory is asked for some vectors ahead: the processor
+// looks ahead by itself, but not far enough for three misses of each feature.
+static constexpr std::size_t kNearHalfWords = std::size_t{1} << 17, kAhead = 4 * kLanes;
+
+// Asks for the lines, tags and cells of eight features.
+[[gnu::noinline]] static void ask_for_tagged(const PackedBuffer& buffer, const std::uint32_t* hashes) {
+  const std::uint32_t first = buffer.lines * kLineHalfWords;
+  const Words hash = load(hashes);
+  std::uint32_t lines[kLanes], buckets_at[kLanes];
+  store(lines, buckets(hash * all(0x9e3779b1u), buffer.lines) << kLineShift);
+  store(buckets_at, buckets(hash, buffer.width / kWays) << 3);
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    const std::uint16_t* const cells = buffer.half_words + first;
+    __builtin_prefetch(buffer.half_words + lines[l]);
+    __builtin_prefetch(cells + buckets_at[l]);
+    __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(cells + buffer.width) + buckets_at[l]);
+  }
+}
+
 // The places of all features; the two loops of `locate_tagged` are apart because registers are few.
 [[gnu::always_inline]] static inline void find_tagged(const PackedBuffer& buffer, const Key* keys, std::size_t n, const LocatedPacked& out) {
   const std::uint16_t* const half_words = buffer.half_words;
@@ -17,7 +36,10 @@ static inline Words tags_of(Words hash) {  // as TaggedCells::tag_of
   const std::uint32_t first = lines * kLineHalfWords;
   const auto* tags = reinterpret_cast<const std::uint8_t*>(half_words + first + width);
   const Words no_cell = all(no_cell_at({first, width, 0}));
+  const bool is_far = std::size_t{first} + width > kNearHalfWords;
+  for (std::size_t i = 0; is_far && i < n && i < kAhead; i += kLanes) ask_for_tagged(buffer, hashes + i);
   for (std::size_t i = 0; i < n; i += kLanes) {
+    if (is_far && i + kAhead < n) ask_for_tagged(buffer, hashes + i + kAhead);
     const Words hash = load(hashes + i);
     const Words line = buckets(hash * all(0x9e3779b1u), lines) << kLineShift;
     const Words bucket = buckets(hash, width / kWays) << 3;

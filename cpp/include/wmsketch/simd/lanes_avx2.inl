@@ -53,6 +53,8 @@ static inline std::uint32_t least(Words x) {
   const __m128i twos = _mm_min_epu32(fours, _mm_shuffle_epi32(fours, 0x0e));
   return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_min_epu32(twos, _mm_shuffle_epi32(twos, 0x01))));
 }
+static inline Floats lesser(Floats a, Floats b) { return _mm256_min_ps(a, b); }
+static inline Floats greater(Floats a, Floats b) { return _mm256_max_ps(a, b); }
 static inline Floats root(Floats x) { return _mm256_sqrt_ps(x); }
 
 // Numbers that come one at a time go to a vector in registers: a wide load right after narrow stores causes a

@@ -142,6 +142,9 @@ static inline std::uint32_t least(Words x) {
   const std::uint32_t odd = fours[1] < fours[3] ? fours[1] : fours[3];
   return even < odd ? even : odd;
 }
+// Of each lane; the second of equals.
+static inline Floats lesser(Floats a, Floats b) { return select(a < b, a, b); }
+static inline Floats greater(Floats a, Floats b) { return select(a > b, a, b); }
 static inline Floats root(Floats x) {
   for (std::size_t l = 0; l < 4; ++l) x.low[l] = __builtin_sqrtf(x.low[l]);
   for (std::size_t l = 0; l < 4; ++l) x.high[l] = __builtin_sqrtf(x.high[l]);

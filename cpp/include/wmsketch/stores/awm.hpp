@@ -313,7 +313,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   Set set_;
   Tail sketch_;
   std::uint32_t cells_at_;
-  LineVector<Stored> buffer_;  // the active set's lines or slots, then the sketch's cells
+  TableVector<Stored> buffer_;  // the active set's lines or slots, then the sketch's cells
 };
 
 }  // namespace wmsketch

@@ -68,7 +68,7 @@ class HashedStore final : public StoreOf<HashedStore<Cell>> {
 
   Hasher hasher_;
   SketchCells<Cell> sketch_;
-  LineVector<Stored> cells_;
+  TableVector<Stored> cells_;
 };
 
 }  // namespace wmsketch

@@ -3,11 +3,13 @@
 
 #include <cmath>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "wmsketch/data/aligned.hpp"
 #include "wmsketch/sets/exact_set.hpp"
 #include "wmsketch/sets/line_set.hpp"
+#include "wmsketch/simd/sketch_kernels.hpp"
 #include "wmsketch/slots/float_slot.hpp"
 #include "wmsketch/stores/sketch_cells.hpp"
 #include "wmsketch/stores/store.hpp"
@@ -25,6 +27,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   using NamedStoreOf<WmStore>::remember_name;
   using Slot = typename Set::Slot;
   using Stored = typename Cell::Stored;
+  static constexpr bool kIsFloat = std::is_same_v<Stored, float>;
 
  public:
   explicit WmStore(const StoreConfig& config)
@@ -47,6 +50,14 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
       const std::size_t first = row * x.size;
       hasher_.hash_all(row, x.keys, x.size, s.hash.data() + first);
+      if constexpr (kIsFloat) {
+        if (kFromSet || threshold == 0) {
+          const CellRow cell_row{row * sketch_.width(), sketch_.width()};
+          sum += sketch_kernels().read_cells(cells(), cell_row, s.hash.data() + first, x.values, x.size,
+                                             s.word.data() + first, s.signed_value.data() + first);
+          continue;
+        }
+      }
       for (std::size_t i = 0, at = first; i < x.size; ++i, ++at) {
         s.word[at] = static_cast<std::uint32_t>(sketch_.index(row, s.hash[at]));
         s.signed_value[at] = sign_of(s.hash[at]) * x.values[i];
@@ -63,9 +74,16 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
 
   void add(const SparseRow& x, const RowStep& given, Scratch& s) override {
     const RowStep step = given;  // a copy: with aliasing, the compiler would reload `given` after each store
-    for (std::size_t at = 0; at < x.size * sketch_.depth(); ++at)
-      step_cell(s.word[at], step, s.signed_value[at], s.hash[at]);
-    for (std::size_t i = 0; i < x.size; ++i) follow(x, i, s);
+    const std::size_t n_cells = x.size * sketch_.depth();
+    norm_is_stale_ = !Cell::kAdaptive && !follows_norm_;
+    if (norm_is_stale_ && corrections_.empty())
+      for (std::size_t at = 0; at < n_cells; ++at)
+        sketch_.step(cells()[s.word[at]], step, s.signed_value[at], s.hash[at]);
+    else
+      for (std::size_t at = 0; at < n_cells; ++at) step_cell(s.word[at], step, s.signed_value[at], s.hash[at]);
+    if (set_.capacity() == 0) return;
+    estimate_all(x.size, s);
+    for (std::size_t i = 0; i < x.size; ++i) follow(x, i, s.estimate[i], s.hash[i]);
   }
 
   void multiply(float factor) override {
@@ -107,7 +125,12 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     averaged_ += 1;
     scale_ = scale;
   }
-  double squared_norm() const override { return squared_norm_ / sketch_.depth(); }  // of the paper's z, raw
+  // Of the paper's z, raw. From the first query on, each step keeps it up to date.
+  double squared_norm() const override {
+    if (norm_is_stale_) count_squared_norm();
+    follows_norm_ = true;
+    return squared_norm_ / sketch_.depth();
+  }
 
   std::vector<HeavyKey> heavy_keys() const override {
     std::vector<HeavyKey> heavy;
@@ -167,9 +190,12 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
       archive.value("average_count", averaged_);
       archive.value("average_last_scale", scale_);
       archive.value("average_settled_scale", settled_scale_);
-      archive.value("squared_norm", squared_norm_);
+      double norm = norm_is_stale_ ? counted_squared_norm() : squared_norm_;  // saving changes nothing
+      archive.value("squared_norm", norm);
+      if (archive.loading()) squared_norm_ = norm;
     }
     archive_names(archive, names_);
+    if (archive.loading()) norm_is_stale_ = false;
     if (archive.loading()) check();
   }
 
@@ -205,23 +231,34 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     scale_sum_ = 0;
   }
 
-  void count_squared_norm() {
-    squared_norm_ = 0;
+  double counted_squared_norm() const {
+    double norm = 0;
     for (std::size_t i = 0; i < sketch_.size(); ++i)
-      squared_norm_ += double{Cell::weight(cells()[i])} * Cell::weight(cells()[i]);
+      norm += double{Cell::weight(cells()[i])} * Cell::weight(cells()[i]);
+    return norm;
+  }
+  void count_squared_norm() const {
+    norm_is_stale_ = false;
+    squared_norm_ = counted_squared_norm();
+  }
+
+  // The estimates of a row's features, whose cells have just been stepped.
+  void estimate_all(std::size_t n, Scratch& s) const {
+    if constexpr (kIsFloat) {
+      sketch_kernels().medians(cells(), s.word.data(), s.hash.data(), n, sketch_.depth(), s.estimate.data());
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        float values[SketchCells<Cell>::kMostDepth] = {};
+        for (std::uint32_t row = 0; row < sketch_.depth(); ++row)
+          values[row] = sign_of(s.hash[row * n + i]) * Cell::weight(cells()[s.word[row * n + i]]);
+        s.estimate[i] = SketchCells<Cell>::median(values, sketch_.depth());
+      }
+    }
   }
 
   // Updates the set, which holds each key with its estimate of when it was last seen.
-  void follow(const SparseRow& x, std::size_t i, const Scratch& s) {
-    if (set_.capacity() == 0) return;
-    float values[SketchCells<Cell>::kMostDepth] = {};
-    for (std::uint32_t row = 0; row < sketch_.depth(); ++row) {
-      const std::size_t at = row * x.size + i;
-      values[row] = sign_of(s.hash[at]) * Cell::weight(cells()[s.word[at]]);
-    }
-    const float weight = SketchCells<Cell>::median(values, sketch_.depth());
+  void follow(const SparseRow& x, std::size_t i, float weight, std::uint32_t hash) {
     const Key key = x.keys[i];
-    const std::uint32_t hash = s.hash[i];
     std::uint32_t word = set_.find(words(), key, hash);
     if (word != kNotActive) {
       words().set(word, Slot::nearest(weight, 0));
@@ -252,9 +289,11 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   Set set_;
   SketchCells<Cell> sketch_;
   std::size_t cells_at_;
-  LineVector<Stored> buffer_;  // lines or weights of the passive set, then the cells
+  TableVector<Stored> buffer_;  // lines or weights of the passive set, then the cells
   std::vector<double> corrections_;
-  double scale_sum_ = 0, averaged_ = 0, scale_ = 1, settled_scale_ = 1, squared_norm_ = 0;
+  double scale_sum_ = 0, averaged_ = 0, scale_ = 1, settled_scale_ = 1;
+  mutable double squared_norm_ = 0;
+  mutable bool follows_norm_ = false, norm_is_stale_ = false;  // it is kept up to date; it is not up to date
 };
 
 }  // namespace wmsketch

@@ -1,0 +1,46 @@
+// Rows of float cells. Included behind kernels.inl, over the same lanes.
+
+static inline float read_cells(const float* cells, CellRow row, const std::uint32_t* hash, const float* values,
+                               std::size_t n, std::uint32_t* word, float* signed_value) {
+  Floats sums = all(0.0f);
+  for (std::size_t i = 0; i < n; i += kLanes) {  // lanes beyond the end have value 0, and a cell of some hash
+    const Words hashes = load(hash + i);
+    const Floats signed_values = as_floats(as_words(load_first(values + i, n - i)) ^ (hashes << 31));
+    store(word + i, buckets(hashes, row.width) + all(row.first));
+    store(signed_value + i, signed_values);
+    sums = sums + gather(cells, word + i) * signed_values;
+  }
+  return sum(sums);
+}
+
+// Sorts each lane by itself: Batcher's merge exchange (Knuth, 5.2.2 M), which has no branch that depends on a value.
+static inline void sort_lanes(Floats* x, std::uint32_t n) {
+  std::uint32_t top = 1;
+  while (2 * top < n) top *= 2;
+  for (std::uint32_t p = top; p > 0; p /= 2)
+    for (std::uint32_t q = top, r = 0, d = p;; d = q - p, q /= 2, r = p) {
+      for (std::uint32_t i = 0; i + d < n; ++i)
+        if ((i & p) == r) {
+          const Floats a = x[i], b = x[i + d];
+          x[i] = lesser(a, b);
+          x[i + d] = greater(a, b);
+        }
+      if (q == p) break;
+    }
+}
+
+static inline void medians(const float* cells, const std::uint32_t* word, const std::uint32_t* hash, std::size_t n,
+                           std::uint32_t depth, float* out) {
+  Floats x[SketchKernels::kMostDepth];
+  for (std::size_t i = 0; i < n; i += kLanes) {
+    for (std::uint32_t row = 0; row < depth; ++row) {
+      const std::size_t at = row * n + i;
+      x[row] = as_floats(as_words(gather(cells, word + at)) ^ (load(hash + at) << 31));
+    }
+    sort_lanes(x, depth);
+    const Floats middle = depth % 2 == 1 ? x[depth / 2] : all(0.5f) * (x[depth / 2 - 1] + x[depth / 2]);
+    store(out + i, middle + all(0.0f));
+  }
+}
+
+static constexpr SketchKernels make_sketch_kernels() { return {&read_cells, &medians}; }
