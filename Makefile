@@ -1,4 +1,4 @@
-# One command each: make setup | demo | test | test-all | test-spark | test-sources | test-live | live | check | sanitize | format | stub | bench | memory | fuzz | docs | wheels | test-wheel | clean. Only make,
+# One command each: make setup | demo | test | test-all | test-spark | test-sources | test-live | live | check | sanitize | format | stub | bench | memory | fuzz | docs | wheels | test-wheel | test-arm | clean. Only make,
 # python3 (3.11+) with venv, and a C++20 compiler must be there; everything else is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # ASan and UBSan. What is built for sanitizers is hardly optimised: compiling would take two to three times as long.
 SANITIZE := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
-.PHONY: help setup demo test test-all test-spark test-sources test-live live check sanitize asan tsan stub format lock bench memory fuzz docs wheels test-wheel clean
+.PHONY: help setup demo test test-all test-spark test-sources test-live live check sanitize asan tsan stub format lock bench memory fuzz docs wheels test-wheel test-arm clean
 
 help:
 	@sed -n '1,3s/^# //p' Makefile
@@ -143,6 +143,20 @@ wheels: setup
 WHEEL_PYTHONS ?= 3.11 3.12 3.13
 test-wheel: setup
 	for version in $(WHEEL_PYTHONS); do $(BIN)/python tools/test_wheel.py dist $$version || exit 1; done
+
+# The core and exported models on 64-bit ARM: compiled for it here, and run under qemu.
+ARM_GTEST ?= /usr/src/googletest
+test-arm: setup
+	@command -v aarch64-linux-gnu-g++ >/dev/null || \
+	  { echo "no compiler for ARM; on Debian: apt-get install g++-aarch64-linux-gnu" >&2; exit 1; }
+	@command -v qemu-aarch64 >/dev/null || { echo "no qemu-aarch64; on Debian: apt-get install qemu-user" >&2; exit 1; }
+	@test -f $(ARM_GTEST)/CMakeLists.txt || \
+	  { echo "no sources of GoogleTest in $(ARM_GTEST) (ARM_GTEST=FOLDER); on Debian: apt-get install googletest" >&2; exit 1; }
+	$(call configure,build/arm,-O1,-DCMAKE_TOOLCHAIN_FILE=tools/aarch64.cmake -DWMSKETCH_MODULE=OFF -DWMSKETCH_TESTS=ON \
+	  -DWMSKETCH_GTEST_SOURCES=$(ARM_GTEST))
+	$(BIN)/cmake --build build/arm --target cpp_tests
+	$(BIN)/ctest --test-dir build/arm --output-on-failure -j 2
+	$(BIN)/python -m pytest -q -rs -k arm tests/results/test_export.py
 
 # Coverage-guided fuzzing of the native parsers, of loading models and of what Python gives, FUZZ_SECONDS each; needs
 # clang. What a target has found stays in build/fuzz/corpus, and a later run begins with it.

@@ -74,6 +74,17 @@ void bind_row_block(nb::module_& m) {
       .def_ro("class_texts", &RowBlock::class_texts, "The distinct labels, each after its type: s, i or b.")
       .def_ro("named", &RowBlock::named, "Whether features have names, whose hashes are the keys.")
       .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty if it has none.")
+      // numbers instead of arrays: a command that reads text starts without numpy
+      .def_prop_ro(
+          "n_features", [](const RowBlock& block) { return block.keys.size(); }, "How many keys there are.")
+      .def(
+          "first_starts",
+          [](const RowBlock& block, std::size_t n) {
+            return std::vector<std::int64_t>(
+                block.starts.begin(),
+                block.starts.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.starts.size())));
+          },
+          "n"_a, "The first n of starts.")
       .def(
           "exact_values",
           [](const RowBlock& block, std::size_t n) {

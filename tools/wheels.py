@@ -60,7 +60,7 @@ def build(version: str, folder: Path) -> Path:
     shutil.rmtree(raw, ignore_errors=True)
     os.environ["PATH"] = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
     pip = (python, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-build-isolation", "--no-deps")
-    run(*pip, f"-Cbuild-dir={WORK / f'cmake{version}'}", *BUILDS[version], "-w", raw, ".")
+    run(*pip, f"-Cbuild-dir={ROOT / 'build' / f'wheel{version}'}", *BUILDS[version], "-w", raw, ".")
     (wheel,) = raw.glob("*.whl")
     if not sys.platform.startswith("linux"):
         return Path(shutil.copy(wheel, folder))

@@ -3,13 +3,10 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from wmsketch.methods import METHODS
-
 __version__ = "0.2.0"
 
-# Loaded on first use, so that the command line starts without numpy.
-MODULES = {
-    **{method.class_name: method.module for method in METHODS.values()},
+# Loaded on first use, so that the command line starts without numpy. The learners are in wmsketch.methods.
+_MODULES = {
     "CountSketch": "wmsketch.learners.models.counters",
     "CountMin": "wmsketch.learners.models.counters",
     "PairedCountMin": "wmsketch.learners.models.counters",
@@ -75,10 +72,19 @@ if TYPE_CHECKING:
     from wmsketch.records import ChangedFeature, ClassFeature, HeavyFeature
 
 
+def module_of(name: str) -> str | None:
+    """Return the module that defines a public name of the package, or None if there is no such name."""
+    from wmsketch.methods import METHODS
+
+    learners = {method.class_name: method.module for method in METHODS.values()}
+    return _MODULES.get(name) or learners.get(name)
+
+
 def __getattr__(name: str) -> Any:
-    if name not in MODULES:
+    module = None if name.startswith("_") else module_of(name)
+    if module is None:
         raise AttributeError(f"module 'wmsketch' has no attribute {name!r}")
-    return getattr(import_module(MODULES[name]), name)
+    return getattr(import_module(module), name)
 
 
 def __dir__() -> list[str]:

@@ -58,6 +58,13 @@ class RowBlock:
     def name(self, i: int) -> str:
         """The name of the feature at keys[i]; empty if it has none."""
 
+    @property
+    def n_features(self) -> int:
+        """How many keys there are."""
+
+    def first_starts(self, n: int) -> list[int]:
+        """The first n of starts."""
+
     def exact_values(self, n: int) -> list[float]:
         """The first n values; numbers of columns in double precision."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
@@ -40,6 +39,8 @@ class RowList(list[Row]):
         return [asdict(row) for row in self]  # type: ignore[call-overload]
 
     def _repr_html_(self) -> str:
+        import html  # for notebooks only
+
         records = self._records()
         if not records:
             return "<p>no rows</p>"

@@ -3,11 +3,14 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 
 import pytest
 
 from wmsketch import __version__
 from wmsketch.cli.main import COMMANDS
+
+HEAVY = {"numpy", "rich", "pyarrow", "pandas", "matplotlib", "asyncio", "multiprocessing", "concurrent.futures"}
 
 
 def test_help_lists_every_command(run):
@@ -25,26 +28,46 @@ def test_version(run):
     assert run("--version").stdout == f"wmsketch, version {__version__}\n"
 
 
-def loaded_by(*arguments, among):
+def loaded_by(*arguments, cwd=None):
+    """Return the names of all modules that are loaded at the end of a command."""
     code = (
         "import sys\n"
         "from wmsketch.cli.main import main\n"
         f"try: main({list(arguments)})\n"
         "except SystemExit: pass\n"
-        f"print([name for name in {among} if name in sys.modules])"
+        "print(*sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()[-1]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=cwd)
+    return set(done.stdout.splitlines()[-1].split())
 
 
-def test_help_loads_neither_numpy_nor_the_core():
-    assert loaded_by("--help", among=("numpy", "rich", "wmsketch._core", "matplotlib")) == "[]"
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_loads_no_command(option):
+    ours = {name for name in loaded_by(option) if name.partition(".")[0] == "wmsketch"}
+    parts = {"wmsketch.cli.parts", "wmsketch.cli.parts.errors", "wmsketch.errors", "wmsketch.terminal"}
+    assert ours == {"wmsketch", "wmsketch.cli", "wmsketch.cli.main", *parts}
 
 
-def test_training_from_text_loads_no_numpy(tmp_path):
-    rows = tmp_path / "rows.svm"
-    rows.write_text("1 3:1 4:2\n-1 4:1\n")
-    assert loaded_by("train", str(rows), among=("numpy", "rich", "matplotlib")) == "[]"
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_line_of_a_command_in_the_help_is_its_first(command):
+    first = import_module(f"wmsketch.cli.commands.{command}").command.help.partition("\n\n")[0]
+    assert " ".join(first.split()) == COMMANDS[command]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("rows.svm", "1 3:1 4:2\n-1 4:1\n", []),
+        (
+            "rows.csv",
+            "city,price,sold\nRome,1,yes\nOslo,2,no\nRome,3,yes\nOslo,5,no\nRome,4,yes\n",
+            ["--label", "sold"],
+        ),
+    ],
+)
+def test_training_from_text_loads_nothing_heavy(tmp_path, name, text, options):
+    (tmp_path / name).write_text(text)
+    assert not loaded_by("train", name, *options, cwd=tmp_path) & HEAVY
 
 
 def test_shell_completion():

@@ -18,22 +18,23 @@ from wmsketch.terminal import safe_stream
 # No command multiplies matrices: BLAS threads would only slow down every start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-COMMANDS = (
-    "train",
-    "predict",
-    "top",
-    "inspect",
-    "merge",
-    "export",
-    "size",
-    "compare",
-    "explain",
-    "diff",
-    "pmi",
-    "serve",
-    "watch",
-    "reproduce",
-)
+# Each command with its line in the help, which is also the first of its own: the help loads no command.
+COMMANDS = {
+    "train": "Learn a model from FILES and print its heaviest features.",
+    "predict": "Predict the label of each example of FILES, in order.",
+    "top": "Print the heaviest features of MODEL, with 95 % error bars.",
+    "inspect": "Print everything about MODEL except its weights.",
+    "merge": "Merge MODELS of equal method, shape and seed into one.",
+    "export": "Write MODEL as source code that predicts, for devices and browsers.",
+    "size": "Convert between bytes, shapes and the theoretical error.",
+    "compare": "Compare all methods on FILES, in one pass.",
+    "explain": "Find what the slow, failed or expensive rows of FILES have in common.",
+    "diff": "Find what differs most between the streams A and B, by rate.",
+    "pmi": "Find the pairs of words, codes or lines of FILES that occur together more often than chance.",
+    "serve": "Start the live service: learn from many senders over HTTP, and show what it learned.",
+    "watch": "Show what is different now in SOURCE: JSON lines from a file, - (stdin) or an address.",
+    "reproduce": "Answer the questions of the paper's evaluation: all of them, or those named by NAME.",
+}
 
 
 def _set_debug(context: click.Context, _: click.Parameter, value: bool) -> None:
@@ -66,6 +67,10 @@ class Commands(click.Group):
                 if isinstance(parameter.type, click.Path) and parameter.callback is None:
                     parameter.callback = _require_name
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

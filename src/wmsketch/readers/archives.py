@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import datetime
 import io
-import zipfile
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wmsketch.formats import SUFFIXES
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
+
+if TYPE_CHECKING:
+    import zipfile  # loaded when there is an archive: few inputs are one
 
 ZIP_MAGIC = b"PK\x03\x04"
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -25,6 +27,8 @@ def is_packed(head: bytes) -> bool:
 
 def open_packed(path: str) -> tuple[Any, str]:
     """Return the only table in a zip archive or a spreadsheet as a file of text, and its name."""
+    import zipfile
+
     if Path(path).suffix.lower() in SPREADSHEETS or not zipfile.is_zipfile(path):
         return io.BytesIO(_sheet_as_csv(path)), f"{path}.csv"
     archive = zipfile.ZipFile(path)
@@ -82,6 +86,8 @@ class _Member(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read at least one byte, except at the end."""
+        import zipfile
+
         try:
             data = self._file.read1(len(buffer))
         except (zipfile.BadZipFile, EOFError, OSError) as problem:

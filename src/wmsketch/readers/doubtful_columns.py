@@ -56,7 +56,7 @@ def doubtful_columns(block: RowBlock, numeric: Collection[str] = ()) -> tuple[Co
         return ()
     values: dict[str, list[str]] = {}
     numbers: dict[str, list[float]] = {}
-    starts = block.starts[: _ROWS + 1].tolist()
+    starts = block.first_starts(_ROWS + 1)
     width = min(_WIDEST, (starts[-1] - starts[0]) // max(len(starts) - 1, 1) + 1)
     starts = starts[: max(_FEWEST_OF_THEIR_OWN, _VALUES // width) + 1]
     exact = block.exact_values(starts[-1])

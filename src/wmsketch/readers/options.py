@@ -1,6 +1,5 @@
 """The options of readers."""
 
-import difflib
 import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -181,6 +180,8 @@ def _overlap(name: str, column: str) -> bool:
 
 
 def _hint(name: str, known: list[str]) -> str:
+    import difflib  # for errors only
+
     near: list[str] = [column for column in known if column.strip() == name.strip()][:3]
     near = near or difflib.get_close_matches(name, known, n=3)
     if near:

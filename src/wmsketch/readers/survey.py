@@ -85,7 +85,7 @@ def survey(paths: Paths | Any, format: str | None = None, **options: Any) -> Sur
         columns = examples.columns()
         found.table = (bool(columns) and FORMATS[examples.format or "csv"].same_columns) or bool(options.get("label"))
         if found.table:
-            found.features, found.first_rows = len(first.keys), len(first)
+            found.features, found.first_rows = first.n_features, len(first)
         found.numbering = _numbering(first, options)
         if not found.table and found.positive() is None and len(found.labels) <= 2:
             return found  # bags of words may be long, and their labels are plain

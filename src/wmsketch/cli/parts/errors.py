@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterable, Mapping
 
 import click
@@ -55,7 +54,7 @@ class OptionNames:
         return parameter in self._options
 
     def __call__(self, parameter: str, *value: object) -> str:
-        said = [shlex.quote(",".join(map(in_list, each))) if isinstance(each, list) else str(each) for each in value]
+        said = [_quoted(",".join(map(in_list, each))) if isinstance(each, list) else str(each) for each in value]
         return " ".join(filter(None, [self._options.get(parameter, parameter), *said]))
 
 
@@ -87,7 +86,7 @@ def _ways_out(problem: Exception) -> list[tuple[str, tuple[object, ...], str]]:
     if fault == "column":
         option = getattr(problem, "option", "")
         lists = option not in ("label", "weight", "time", "split", "where", "outlier")
-        typed: object = [value] if lists else shlex.quote(value)
+        typed: object = [value] if lists else _quoted(value)
         return [(option, (typed,), "")] if value and option not in ("where", "outlier") else []
     if fault == "label":
         return [("missing_label", ("skip",), "skips such rows")]
@@ -108,6 +107,13 @@ def _ways_out(problem: Exception) -> list[tuple[str, tuple[object, ...], str]]:
 
 
 _LONGEST_WORD = 24
+
+
+def _quoted(text: str) -> str:
+    """Quote a text for a shell, if necessary."""
+    import shlex  # only errors need it
+
+    return shlex.quote(text)
 
 
 def in_list(name: str) -> str:

@@ -71,7 +71,7 @@ class BlockProtocol:
     def _require_kind(self, block: _core.RowBlock) -> None:
         """Refuse names where the model knows numbers, and the reverse: the keys look alike, but mean something else."""
         native = self._learner()
-        if native.decided and len(block.keys) and block.named != native.named:
+        if native.decided and block.n_features and block.named != native.named:
             found, known = ("name", "number") if block.named else ("number", "name")
             raise ValueError(f"features come by {found}, but the model knows its own by {known}")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
-
 RANDOM = "random"
 
 
@@ -13,4 +11,8 @@ def drawn(seed: int | str) -> int | str:
     >>> drawn(7), isinstance(drawn("random"), int), drawn("random") == drawn("random")
     (7, True, False)
     """
-    return secrets.randbits(63) if seed == RANDOM and isinstance(seed, str) else seed
+    if not isinstance(seed, str) or seed != RANDOM:
+        return seed
+    import secrets  # it loads OpenSSL
+
+    return secrets.randbits(63)
