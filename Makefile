@@ -50,7 +50,7 @@ test-all: setup
 
 # On Apache Spark, which needs Java 17 or newer: a session in the test's process, then two executors.
 test-spark: setup
-	$(call install,spark)
+	$(call install,spark-connect)
 	$(BIN)/python -m pytest -q tests/spark
 
 # Rows by address: installs the drivers, and asks the servers that are there (redis-server, PostgreSQL).

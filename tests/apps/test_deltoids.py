@@ -275,3 +275,13 @@ def test_equal_streams_in_sequence_do_not_differ(rows: int) -> None:
             items = draw.choice(3000, rows, p=rates / rates.sum())
             deltoids.update(**{side: [f"item {item}" for item in items]})
     assert deltoids.top(10) == []
+
+
+def test_a_second_stream_of_another_kind_leaves_no_trace():
+    deltoids = Deltoids("64KiB")
+    for _ in range(2):
+        before = deltoids.to_bytes()
+        with pytest.raises(ValueError, match="items must be names, like the items before"):
+            deltoids.learn_many(["tea", "milk"], [3, 4])
+        assert deltoids.to_bytes() == before
+        deltoids.learn_many(["tea"], ["milk"])

@@ -67,6 +67,38 @@ def test_parts_merge_in_any_order_and_grouping(make: Any) -> None:
     assert len(left) >= 19
 
 
+@pytest.mark.parametrize("make", [explainer, deltoids, pairs])
+def test_merging_gives_the_same_bytes_in_either_direction(make: Any) -> None:
+    for seed in range(1, 7, 2):
+        a, b = make(seed), make(seed + 1)
+        before = a.to_bytes(), b.to_bytes()
+        assert a.copy().merge(b).to_bytes() == b.copy().merge(a).to_bytes()
+        assert (a.to_bytes(), b.to_bytes()) == before
+    new = type(a).from_bytes(before[0])
+    with pytest.raises(ValueError, match="cannot be merged with itself"):
+        new.merge(new)
+    assert new.to_bytes() == before[0]
+
+
+def test_an_open_window_ends_with_a_merge() -> None:
+    """The last items of one stream and the next of another were never together."""
+    one, other = (PMI(budget="1MiB", window=2) for _ in range(2))
+    for pmi, items in ((one, ["a", "b"]), (other, ["x", "y"])):
+        pmi.learn_chunk(" ".join(items) + " ")
+    for merged in (one.copy().merge(other), other.copy().merge(one)):
+        merged.learn_chunk("z ")
+        merged.end_text()
+        assert {pair: merged.row(*pair).count for pair in (("b", "z"), ("y", "z"))} == {("b", "z"): 0, ("y", "z"): 0}
+
+
+@pytest.mark.parametrize("make", [explainer, deltoids, pairs])
+def test_seventy_merges_with_a_copy_can_be_saved(make: Any) -> None:
+    app = make(1)
+    for _ in range(70):
+        app.merge(app.copy())
+    assert type(app).from_bytes(app.to_bytes()).to_bytes() == app.to_bytes()
+
+
 def test_conjunctions_of_parts_are_those_of_the_whole() -> None:
     whole = Explainer("ms>=700", order=3, budget="1MiB")
     whole.learn_many(pd.concat([rows(seed) for seed in (1, 2)]))

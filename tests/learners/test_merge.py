@@ -343,3 +343,11 @@ def test_two_threads_may_merge_into_each_other() -> None:
     for thread in threads:
         thread.join(timeout=60)
     assert not any(thread.is_alive() for thread in threads)
+
+
+@pytest.mark.parametrize("name", SMALL_MODELS)
+def test_seventy_merges_with_a_copy_can_be_saved(name: str) -> None:
+    model, _ = halves(SMALL_MODELS[name])
+    for _ in range(70):
+        model.merge(copy.copy(model))
+    assert model_bytes(type(model).from_bytes(model.to_bytes())) == model_bytes(model)

@@ -145,6 +145,18 @@ def test_overflow_stops_at_the_row_and_leaves_no_trace(make: Any) -> None:
     model.learn_one({"a": 1.0}, True)
 
 
+@pytest.mark.parametrize("eta0", [1e-18, 1e-6, 0.1])
+def test_a_gradient_too_large_leaves_no_trace_however_small_the_steps(eta0: float) -> None:
+    model = MulticlassAWMSketch("8KiB", eta0=eta0, class_weight="balanced")
+    X, y = [{"a": 0.1, "b": 1.0}] * 40, [i == 20 for i in range(40)]
+    model.learn_many(X, y)
+    before = state(model)
+    weights = [9e15 if i == 20 else 1.0 for i in range(40)]
+    with pytest.raises(ValueError, match=r"^row 20: learning stops, because a squared gradient would be"):
+        model.learn_many([{"a": 0.1}] * 40, y, sample_weight=weights)
+    assert state(model) == before
+
+
 @pytest.mark.parametrize("name", ["eta0", "l1", "class_weight"])
 def test_huge_parameters_are_refused_by_name(name: str) -> None:
     value: Any = {False: 1.0, True: 1e30} if name == "class_weight" else 1e30

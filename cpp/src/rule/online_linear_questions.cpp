@@ -71,8 +71,11 @@ bool OnlineLinear::may_overflow(const RowBatch& batch, double importance) const 
   if (config_.loss == Loss::squared_hinge && (batch.size() > 1 || store_->nbytes() <= kSmallStore)) return true;
   if (config_.balanced) importance *= kMostBalance;
   if (!config_.balanced) importance *= std::max({config_.positive_weight, config_.negative_weight, 1.0});
-  const double step = config_.step.eta0 * importance * heaviest_row(batch);
-  return !(step * step * std::max<double>(squares_of(batch), 1.0) < kFarFromMost * kFarFromMost);
+  constexpr double kFewSquares = 1e24;  // squared gradients far from the most, however small the steps are
+  const double gradient = importance * heaviest_row(batch), step = config_.step.eta0 * gradient;
+  const double squares = std::max<double>(squares_of(batch), 1.0);
+  const bool far = step * step * squares < kFarFromMost * kFarFromMost && gradient * gradient * squares < kFewSquares;
+  return !far;
 }
 
 // For logistic loss, the squared gradients sum to the Fisher information. This fails with a half-life, where they fade

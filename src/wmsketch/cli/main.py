@@ -31,6 +31,7 @@ COMMANDS = {
     "explain": "Find what the slow, failed or expensive rows of FILES have in common.",
     "diff": "Find what differs most between the streams A and B, by rate.",
     "pmi": "Find the pairs of words, codes or lines of FILES that occur together more often than chance.",
+    "show": "Print the answer of explain, diff or pmi whose counts are in FILE, as that command did.",
     "serve": "Start the live service: learn from many senders over HTTP, and show what it learned.",
     "watch": "Show what is different now in SOURCE: JSON lines from a file, - (stdin) or an address.",
     "reproduce": "Answer the questions of the paper's evaluation: all of them, or those named by NAME.",

@@ -4,9 +4,14 @@ Needs pyspark 4.1 or newer: ``pip install wmsketch[spark]``.
 """
 
 try:
-    import pyspark as _pyspark  # noqa: F401
+    import pyspark as _pyspark
 except ImportError as problem:
     raise ImportError("wmsketch.spark needs pyspark: pip install wmsketch[spark]") from problem
+
+if tuple(map(int, _pyspark.__version__.split(".")[:2])) < (4, 1):
+    raise ImportError(
+        f"wmsketch.spark needs pyspark 4.1 or newer, found {_pyspark.__version__}: pip install 'pyspark>=4.1'"
+    )
 
 from wmsketch.spark.apps import diff, explain, pmi
 from wmsketch.spark.classifier import WMSketchClassifier, WMSketchModel

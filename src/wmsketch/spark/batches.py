@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -27,7 +28,8 @@ def learn_batches(model: OnlineClassifier, columns: Columns, batches: Iterator[p
     rows = reader_of(batches)
     if rows is None:
         return
-    if columns.kind == "table":
+    if columns.is_table:
+        rows = with_slots(rows, columns)
         reading = model.reading(to_learn=True)
         known = tuple(f"{name}." for name in rows.schema.names)
         reading["ignore"] = [each for each in reading.get("ignore", ()) if f"{each}.".startswith(known)]
@@ -41,24 +43,61 @@ def learn_batches(model: OnlineClassifier, columns: Columns, batches: Iterator[p
 
 def margins_of(model: OnlineClassifier, columns: Columns, table: pa.Table) -> NDArray[np.float64]:
     """Return the margin of each row (for multiclass, one for each class): the same bits as in Python."""
-    if columns.kind != "table":
+    if not columns.is_table:
         margins: NDArray[np.float64] = rows_of(columns, table).margins(native_of(model))
         return margins
     reading = model.reading(to_learn=False)
-    with open_examples(table, depth=0, require_labels=False, **reading) as blocks:
+    rows = (
+        table if columns.kind == "table" else pa.Table.from_batches(map(partial(_spread, columns), table.to_batches()))
+    )
+    with open_examples(rows, depth=0, require_labels=False, **reading) as blocks:
         return np.concatenate([model.decision_function_block(block) for block in blocks])
 
 
 def rows_of(columns: Columns, table: pa.Table | pa.RecordBatch) -> Rows:
     """Return the features of rows that are not a table."""
     if columns.kind == "rows":
-        return MappingRows(table.select(columns.features).to_pylist(maps_as_pydicts="strict"))
+        arrays = [_text(table.column(name), name) for name in columns.features]
+        return MappingRows(pa.table(arrays, columns.features).to_pylist(maps_as_pydicts="strict"))
     [name] = columns.features
     values = table.column(name)
     array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
     if columns.kind == "vectors":
         return CsrRows(vectors_of(array, name))
     return MappingRows([row or {} for row in array.to_pylist(maps_as_pydicts="strict")])
+
+
+def _text(values: pa.Array | pa.ChunkedArray, name: str) -> pa.Array | pa.ChunkedArray:
+    """Return bytes as the text that they are, as in a table; others unchanged."""
+    if not (pa.types.is_binary(values.type) or pa.types.is_large_binary(values.type)):
+        return values
+    try:
+        return values.cast(pa.string())
+    except pa.ArrowInvalid:
+        raise ValueError(f'expected text in UTF-8 in column "{name}", found other bytes: leave it out') from None
+
+
+def with_slots(rows: pa.RecordBatchReader, columns: Columns) -> pa.RecordBatchReader:
+    """Return the rows with a column for each slot of their vectors."""
+    if columns.kind == "table":
+        return rows
+    kinds = [pa.field(name, pa.float64()) for name in columns.slots]
+    schema = pa.schema([*(each for each in rows.schema if each.name not in columns.features), *kinds])
+    return pa.RecordBatchReader.from_batches(schema, map(partial(_spread, columns), rows))
+
+
+def _spread(columns: Columns, batch: pa.RecordBatch) -> pa.RecordBatch:
+    [name] = columns.features
+    matrix = vectors_of(batch.column(name), name)
+    if len(batch) and matrix.shape[1] != len(columns.slots):
+        raise ValueError(
+            f'row 1: expected a vector of size {len(columns.slots)} in column "{name}", found size {matrix.shape[1]}'
+        )
+    dense = np.zeros((len(batch), len(columns.slots)))
+    dense[np.repeat(np.arange(len(batch)), np.diff(matrix.indptr)), matrix.indices] = matrix.data
+    others = [each for each in batch.schema.names if each != name]
+    arrays = [*(batch.column(each) for each in others), *(pa.array(values) for values in dense.T)]
+    return pa.RecordBatch.from_arrays(arrays, [*others, *columns.slots])
 
 
 def reader_of(batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -27,9 +29,11 @@ from wmsketch.spark.answers import Answers
 from wmsketch.spark.base import FIRST_ROWS, base_of
 from wmsketch.spark.batches import learn_batches, margins_of
 from wmsketch.spark.columns import Columns, column, columns_of, require
+from wmsketch.spark.executors import for_executors
 from wmsketch.spark.params import ColumnParams, LearnerParams
 from wmsketch.spark.saving import ModelReader, ModelWriter
 from wmsketch.spark.shards import train
+from wmsketch.spark.survey import Survey, kept, shuffled, survey_of
 
 
 class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, DefaultParamsWritable):
@@ -50,7 +54,10 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
     ----------
     labelCol, weightCol: booleans, numbers or text; numbers of at least 0.
     family: "binomial", "multinomial" (any number of labels), or "auto": multinomial if labels are text and no
-        ``positive`` is given, or if the first rows have more than two labels.
+        ``positive`` is given, if there are more than two labels, or if two have the same sign, like 1 and 2.
+    shuffle: True shuffles the rows before they are learned, False never does. By default they are shuffled, with a
+        warning, if they are sorted by label or if partitions have too few rows.
+    threshold, thresholds: of the probability of the positive label, or one for each label, as in Spark.
     rounds: how often the rows are read. Each round after the first starts from the merged model.
     aggregationDepth: depth of the tree in which models are merged.
     regParam, elasticNetParam, stepSize, fitIntercept, seed: l2, l1, eta0, fit_intercept and seed of AWMSketch.
@@ -80,6 +87,9 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         stepSize: float = 0.1,
         fitIntercept: bool | None = None,
         seed: int = 0,
+        shuffle: bool | None = None,
+        threshold: float | None = None,
+        thresholds: list[float] | None = None,
     ) -> None:
         super().__init__()
         self._set_defaults()
@@ -91,42 +101,68 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         return self
 
     def _fit(self, dataset: DataFrame) -> WMSketchModel:
+        self.chosen_thresholds()
         columns = self.columns(dataset)
         df = columns.select(dataset)
-        sketch = self.base(df, columns)
-        sketch = self.learned(df, columns, sketch, self.getOrDefault("rounds"))
+        with kept(df, dataset):
+            survey = survey_of(df, columns.label)
+            sketch = self.base(df, columns, survey)
+            sketch = self.learned(df, columns, sketch, survey, self.getOrDefault("rounds"))
         self._require_two_labels(sketch, text=columns.text_labels)
         return self._copyValues(WMSketchModel(sketch, columns))  # type: ignore[no-any-return]
 
-    def learned(self, df: DataFrame, columns: Columns, model: OnlineClassifier, rounds: int = 1) -> OnlineClassifier:
+    def learned(
+        self, df: DataFrame, columns: Columns, model: OnlineClassifier, survey: Survey, rounds: int = 1
+    ) -> OnlineClassifier:
         """Return the model after it has also learned these rows.
 
         Several partitions learn in more bytes than the model has; a single partition needs no merge.
         """
-        depth = self.getOrDefault("aggregationDepth")
-        base = widened(model) if df.rdd.getNumPartitions() > 1 else model
+        partitions = survey.partitions
+        if self._shuffles(survey):
+            partitions = survey.partitions_shuffled
+            df = shuffled(df, partitions, self.getOrDefault("seed"))
+        base = widened(model) if partitions > 1 else model
         for _ in range(rounds):
+            depth = self.getOrDefault("aggregationDepth")
             merged = train(df, base, partial(learn_columns, columns), merged_models, depth)
             if merged is None:  # there are no rows
                 return model
             base = merged
         return narrowed(base, model)
 
-    def _rules(self) -> Schema:
-        """Return the rules of the schema, with the columns named by Params."""
-        weight = self.getOrDefault("weightCol") if self.isDefined("weightCol") else None
-        positive = self.getOrDefault("positive") if self.isSet("positive") else None
-        own = {"label": self.getLabelCol(), "weight": weight, "positive": positive, "features": self.getFeatureCols()}
+    def _shuffles(self, survey: Survey) -> bool:
+        if self.isSet("shuffle"):
+            return bool(self.getOrDefault("shuffle"))
+        if survey.problem:
+            warnings.warn(
+                f"{survey.problem}. They were shuffled. Set shuffle=True to do so without this warning, or "
+                "shuffle=False to learn the partitions as they are.",
+                stacklevel=5,
+            )
+        return bool(survey.problem)
+
+    def _rules(self, df: DataFrame) -> Schema:
+        """Return the rules of the schema, with the columns named by Params, as the frame spells them."""
         given = self.getOrDefault("schema")
-        for name, value in own.items():
-            if name in given and value is not None:
-                param = {"label": "labelCol", "weight": "weightCol", "features": "featureCols"}.get(name, name)
-                raise ValueError(f"schema must not contain {name!r}: set the Param {param}")
+        named = {
+            "label": ("labelCol", [self.getLabelCol()]),
+            "weight": ("weightCol", [self.getOrDefault("weightCol")] if self.isDefined("weightCol") else None),
+            "features": ("featureCols", self.getFeatureCols()),
+        }
+        own: dict[str, Any] = {"positive": self.getOrDefault("positive") if self.isSet("positive") else None}
+        for rule, (param, names) in named.items():
+            if rule in given and names is not None:
+                raise ValueError(f"schema must not contain {rule!r}: set the Param {param}")
+            spelled = None if names is None else require(df.schema, param, names)
+            own[rule] = spelled if rule == "features" or spelled is None else spelled[0]
+        if "positive" in given and own["positive"] is not None:
+            raise ValueError("schema must not contain 'positive': set the Param positive")
         return Schema.of(given).with_rules(**{name: value for name, value in own.items() if value is not None})
 
     def columns(self, df: DataFrame) -> Columns:
         """Return the columns to read; an error names the Param."""
-        rules = self._rules()
+        rules = self._rules(df)
         return columns_of(
             df.schema,
             rules,
@@ -136,15 +172,15 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
             feature_cols=self.getFeatureCols(),
         )
 
-    def base(self, df: DataFrame, columns: Columns) -> OnlineClassifier:
+    def base(self, df: DataFrame, columns: Columns, survey: Survey) -> OnlineClassifier:
         """Return an empty model with the shape and the schema for the first rows."""
         first = df.limit(FIRST_ROWS).toArrow()
         if first.num_rows == 0:
             raise ValueError("the DataFrame has no rows to learn from")
         parameters = self.learner_parameters()
-        kind = MulticlassAWMSketch if self._is_multinomial(df, columns, first) else AWMSketch
+        kind = MulticlassAWMSketch if self._is_multinomial(df, columns, survey) else AWMSketch
         try:
-            model = kind(**parameters, schema=self._rules())
+            model = kind(**parameters, schema=self._rules(df))
         except TypeError as problem:
             raise ValueError(f"options: {problem}") from problem
         try:
@@ -152,7 +188,7 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
         except BadInput as problem:
             raise ValueError(f"the first rows: {problem.message}") from problem
 
-    def _is_multinomial(self, df: DataFrame, columns: Columns, first: pa.Table) -> bool:
+    def _is_multinomial(self, df: DataFrame, columns: Columns, survey: Survey) -> bool:
         kind, family = df.schema[columns.label].dataType, self.getOrDefault("family")
         if not isinstance(kind, (BooleanType, NumericType, StringType)):
             raise ValueError(f"labelCol must be a column of numbers, booleans or text, got {kind.simpleString()}")
@@ -164,7 +200,9 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
             return bool(family == "multinomial")
         if self.isSet("positive"):
             return False
-        return isinstance(kind, StringType) or len(first.column(columns.label).unique().drop_null()) > 2
+        if isinstance(kind, StringType) or len(survey.labels) > 2:
+            return True
+        return len(survey.labels) == 2 and len({label > 0 for label in survey.labels}) == 1  # like 1 and 2
 
     def _require_two_labels(self, model: OnlineClassifier, *, text: bool) -> None:
         if is_multiclass(model):
@@ -176,6 +214,10 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
             raise ValueError(f"{rule}, found more than {negative} and {positive}: {more}")
         if 0 in model.label_counts_.values():
             found = [name for name, count in model.label_counts_.items() if count]
+            if not found:
+                raise ValueError(
+                    f"weightCol {self.getOrDefault('weightCol')!r} must hold a number above 0, found only 0"
+                )
             raise ValueError(f"{rule}, found only {found[0]}")
 
 
@@ -217,11 +259,16 @@ class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
 
     def top(self, k: int = 10, **questions: Any) -> RowList[HeavyFeature]:
         """Return the k heaviest features, like `AWMSketch.top`."""
-        return self.sketch.top(k, **questions)
+        found = self.sketch.top(k, **questions)
+        slots = [] if self.columns.is_table else self.columns.slots
+        if not slots:
+            return found
+        return RowList(replace(row, feature=slots[int(row.feature)]) for row in found)
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
         features = self.columns.features
-        require(dataset.schema, "featuresCol" if self.columns.kind in ("vectors", "maps") else "featureCols", features)
+        param_name = "featuresCol" if self.columns.kind in ("vectors", "maps") else "featureCols"
+        spelled = require(dataset.schema, param_name, features)
         outputs = [
             (self.rawPredictionCol, "raw"),
             (self.probabilityCol, "probability"),
@@ -231,10 +278,11 @@ class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
         for param, _ in outputs:
             if (name := self.getOrDefault(param)) in dataset.columns:
                 raise ValueError(f"{param.name}: there already is a column {name!r}")
-        answers = Answers(self.sketch, self.columns.text_labels)
-        predict = _predicting(dataset, self.sketch, self.columns, answers)
+        answers = Answers(self.sketch, self.columns.text_labels, self.chosen_thresholds())
+        predict = _predicting(self.sketch, self.columns, answers)
         found = "__wmsketch__"
-        df = dataset.withColumn(found, predict(F.struct(*(column(name) for name in features))))
+        values = (column(name).alias(known) for name, known in zip(spelled, features, strict=True))
+        df = dataset.withColumn(found, predict(F.struct(*values)))
         for name, field in wanted.items():
             value = F.col(found)[field]
             df = df.withColumn(name, value if field == "prediction" else array_to_vector(value))
@@ -250,16 +298,17 @@ class WMSketchModel(Model, ColumnParams, MLReadable, MLWritable):
         return ModelReader(cls)
 
 
-def _predicting(df: DataFrame, sketch: OnlineClassifier, columns: Columns, answers: Answers) -> Any:
-    """Return the Arrow UDF that predicts; executors receive the model's bytes once."""
-    kind = type(sketch)
-    data = df.sparkSession.sparkContext.broadcast(sketch.to_bytes())
-
-    def predict(structs: Iterator[pa.Array]) -> Iterator[pa.Array]:
-        model = kind.from_bytes(data.value)
-        for rows in structs:
-            table = pa.Table.from_struct_array(rows)
-            yield answers.of(model, margins_of(model, columns, table)) if len(rows) else answers.none(model)
-
-    predict.__annotations__ = {"structs": Iterator[pa.Array], "return": Iterator[pa.Array]}
+def _predicting(sketch: OnlineClassifier, columns: Columns, answers: Answers) -> Any:
+    """Return the Arrow UDF that predicts."""
+    predict = for_executors(partial(_predicted, type(sketch), sketch.to_bytes(), columns, answers))
+    predict.__annotations__ = {"rows": Iterator[pa.Array], "return": Iterator[pa.Array]}
     return F.arrow_udf(predict, answers.spark_type)
+
+
+def _predicted(
+    kind: type[OnlineClassifier], data: bytes, columns: Columns, answers: Answers, structs: Iterator[pa.Array]
+) -> Iterator[pa.Array]:
+    model = kind.from_bytes(data)
+    for rows in structs:
+        table = pa.Table.from_struct_array(rows)
+        yield answers.of(model, margins_of(model, columns, table)) if len(rows) else answers.none(model)

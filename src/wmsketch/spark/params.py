@@ -68,6 +68,20 @@ def _positive(value: Any) -> Any:
     raise TypeError(f"positive must be a value of the label column, got {value!r}")
 
 
+def _share(value: Any) -> float:
+    number = float(TypeConverters.toFloat(value))
+    if not 0 <= number <= 1:
+        raise ValueError(f"threshold must be from 0 to 1, got {value}")
+    return number
+
+
+def _shares(value: Any) -> list[float]:
+    numbers = list(map(float, TypeConverters.toListFloat(value)))
+    if min(numbers, default=-1.0) < 0 or numbers.count(0.0) > 1 or sum(numbers) <= 0:
+        raise ValueError(f"thresholds must be numbers of at least 0, at most one of them 0, got {value}")
+    return numbers
+
+
 def _schema(value: Any) -> dict[str, Any]:
     rules = Schema.of(value).given()
     return {name: list(rule) if isinstance(rule, tuple) else rule for name, rule in rules.items()}
@@ -88,6 +102,25 @@ class ColumnParams(HasLabelCol, HasWeightCol, HasPredictionCol, HasProbabilityCo
 
     featuresCol = param("featuresCol", "one column of vectors or maps to learn from", TypeConverters.toString)
     featureCols = param("featureCols", "columns to learn from, by name", TypeConverters.toListString)
+    threshold = param("threshold", "predict the positive label above this probability", _share)
+    thresholds = param("thresholds", "for each label: the largest probability over its threshold wins", _shares)
+
+    def chosen_thresholds(self) -> list[float] | None:
+        """Return a threshold for each label, None if none was set."""
+        alone, many = (self.getOrDefault(name) if self.isSet(name) else None for name in ("threshold", "thresholds"))
+        if alone is not None and many is not None:
+            raise ValueError("threshold and thresholds cannot be combined: set one of them")
+        return many if alone is None else [1 - alone, alone]
+
+    def setThreshold(self, value: float) -> Self:
+        """Set the probability above which the positive label is predicted."""
+        self.clear(self.thresholds)
+        return self._set(threshold=value)  # type: ignore[no-any-return]
+
+    def setThresholds(self, value: list[float]) -> Self:
+        """Set the threshold of each label."""
+        self.clear(self.threshold)
+        return self._set(thresholds=value)  # type: ignore[no-any-return]
 
     def getFeaturesCol(self) -> str | None:
         """Return the column of vectors or maps, None if none was set."""
@@ -128,6 +161,9 @@ class LearnerParams(
     positive = param("positive", "the positive label; all others are negative", _positive)
     rounds = param("rounds", "how often the rows are read; each round starts from the merged model", _rounds)
     schema = param("schema", "rules by which columns become features, as in wmsketch.Schema", _schema)
+    shuffle = param(
+        "shuffle", "whether rows are shuffled; by default if their order needs it", TypeConverters.toBoolean
+    )
     options = param("options", "further parameters of AWMSketch or MulticlassAWMSketch", _options)
 
     def _set_defaults(self) -> None:

@@ -50,6 +50,8 @@ class ModelReader(MLReader):
 
 def _write_bytes(spark: SparkSession, path: str, data: bytes) -> None:
     """Write a new file through Hadoop, like Spark; raise an error if it exists."""
+    if not isinstance(spark, SparkSession):  # Spark Connect has no way to write a file
+        raise ValueError("save needs a session in the driver's process; with Spark Connect, save model.sketch instead")
     context: Any = spark.sparkContext
     file = context._jvm.org.apache.hadoop.fs.Path(path)
     stream = file.getFileSystem(context._jsc.hadoopConfiguration()).create(file, False)

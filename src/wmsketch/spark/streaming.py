@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.streaming import StreamingQuery
 
 from wmsketch.learners.models.awm import AWMSketch
@@ -16,6 +16,7 @@ from wmsketch.learners.models.introspection import has_learned
 from wmsketch.learners.saving.model_file import load_model, read_note
 from wmsketch.spark.classifier import WMSketchClassifier, WMSketchModel
 from wmsketch.spark.columns import Columns
+from wmsketch.spark.survey import kept, survey_of
 
 _NOTE = "spark"  # the key of the stream's entry in the note of a model
 _OUTPUTS = ("predictionCol", "probabilityCol", "rawPredictionCol", "aggregationDepth")  # may change later
@@ -39,6 +40,8 @@ def fit_stream(
 
     `latest_model` returns the current model for Spark, `wmsketch.load` for Python.
     """
+    if not isinstance(df.sparkSession, SparkSession):
+        raise ValueError("fit_stream needs a session in the driver's process; with Spark Connect, use fit on batches")
     if not df.isStreaming:
         raise ValueError("df must be a stream from spark.readStream; use fit for a DataFrame")
     if estimator.getOrDefault("rounds") != 1:
@@ -93,15 +96,12 @@ class StreamBatches:
         if sketch is None:
             return
         rows = self._columns.select(batch)
-        if not has_learned(sketch):
-            rows = rows.persist()
-            try:
-                if not rows.isEmpty():
-                    sketch = self._estimator.learned(rows, self._columns, self._estimator.base(rows, self._columns))
-            finally:
-                rows.unpersist()
-        else:
-            sketch = self._estimator.learned(rows, self._columns, sketch)
+        with kept(rows, batch):
+            survey = survey_of(rows, self._columns.label)
+            if survey.rows:
+                known = has_learned(sketch)
+                base = sketch if known else self._estimator.base(rows, self._columns, survey)
+                sketch = self._estimator.learned(rows, self._columns, base, survey)
         sketch.save(self._path, {_NOTE: {**self._note, "batch": number, "query": query}})
 
     def _model_before(self, number: int, query: str) -> OnlineClassifier | None:

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/saturating.hpp"
 
 namespace wmsketch {
 
@@ -27,7 +28,7 @@ struct Outcomes {
     const double bin = std::clamp(margin * kBinsPerUnit + kBins / 2.0, 0.0, kBins - 1.0);
     std::uint32_t& count = (positive ? positives : negatives)[static_cast<unsigned>(static_cast<int>(bin))];
     if (++count == std::numeric_limits<std::uint32_t>::max()) halve();
-    ++examples;
+    count_one(examples);
     predicted += probability;
   }
   void merge(const Outcomes& other, const Outcomes& base) {  // adds the other's counts since the base
@@ -47,8 +48,8 @@ struct Outcomes {
       negatives[bin] += theirs.negatives[bin];
       positives[bin] += theirs.positives[bin];
     }
-    examples += theirs.examples;
-    predicted += theirs.predicted;
+    examples = add_saturating(examples, theirs.examples);
+    predicted = std::min(predicted + theirs.predicted, static_cast<double>(examples));
   }
   void archive(Archive& archive) {
     archive.value("outcome_examples", examples);

@@ -7,6 +7,7 @@
 
 #include "wmsketch/apps/explain/explain_stream.hpp"
 #include "wmsketch/data/archive_names.hpp"
+#include "wmsketch/data/saturating.hpp"
 
 namespace wmsketch {
 
@@ -84,11 +85,11 @@ void AttributeStream::merge(const AttributeStream& other) {
     }
   for (const std::size_t label : {0u, 1u}) counts_.amounts[label] += other.counts_.amounts[label] * theirs;
   counts_.squared += other.counts_.squared * theirs * theirs;
-  counts_.rows += other.counts_.rows;
-  counts_.outliers += other.counts_.outliers;
-  counts_.skipped += other.counts_.skipped;
-  counts_.left_out += other.counts_.left_out;
-  n_read_ += other.n_read_;
+  counts_.rows = add_saturating(counts_.rows, other.counts_.rows);
+  counts_.outliers = add_saturating(counts_.outliers, other.counts_.outliers);
+  counts_.skipped = add_saturating(counts_.skipped, other.counts_.skipped);
+  counts_.left_out = add_saturating(counts_.left_out, other.counts_.left_out);
+  n_read_ = add_saturating(n_read_, other.n_read_);
   n_observed_ = std::max(n_observed_, other.n_observed_);
   all_rows_ += other.all_rows_;
   time_ = std::max(time_, other.time_);

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "wmsketch/apps/pmi/pmi.hpp"
+#include "wmsketch/data/saturating.hpp"
 
 namespace wmsketch {
 
@@ -26,8 +27,9 @@ void PairLearner::merge(const PairLearner& other) {
   items_.merge(other.items_);
   frequent_.merge(other.frequent_);
   // each item of the sample comes from either stream, in proportion to their lengths
-  const double share = static_cast<double>(other.reservoir_.n_seen()) /
-                       static_cast<double>(std::max<std::uint64_t>(1, reservoir_.n_seen() + other.reservoir_.n_seen()));
+  const std::uint64_t n_both = add_saturating(reservoir_.n_seen(), other.reservoir_.n_seen());
+  const double share =
+      static_cast<double>(other.reservoir_.n_seen()) / static_cast<double>(std::max<std::uint64_t>(1, n_both));
   std::vector<Key> sample(reservoir_.keys().begin(), reservoir_.keys().end());
   for (std::uint32_t i = 0; i < other.reservoir_.size(); ++i) {
     if (sample.size() < reservoir_.capacity())
@@ -35,11 +37,12 @@ void PairLearner::merge(const PairLearner& other) {
     else if (random_.uniform() < share)
       sample[i] = other.reservoir_.key(i);
   }
-  reservoir_.restore(sample, reservoir_.n_seen() + other.reservoir_.n_seen(), reservoir_.random_state());
-  seen_.n_items += other.seen_.n_items;
-  seen_.n_pairs += other.seen_.n_pairs;
-  seen_.n_negatives += other.seen_.n_negatives;
+  reservoir_.restore(sample, n_both, reservoir_.random_state());
+  seen_.n_items = add_saturating(seen_.n_items, other.seen_.n_items);
+  seen_.n_pairs = add_saturating(seen_.n_pairs, other.seen_.n_pairs);
+  seen_.n_negatives = add_saturating(seen_.n_negatives, other.seen_.n_negatives);
   seen_.pairs += other.seen_.pairs;
+  windows_ = Windows(config_.groups, config_.window, config_.window_name_bytes());  // those of either would mix streams
 }
 
 void PairLearner::archive(Archive& archive) {

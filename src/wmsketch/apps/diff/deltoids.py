@@ -15,7 +15,7 @@ from wmsketch.apps.diff.reading import ReadsSides
 from wmsketch.apps.diff.rows import Difference, Differences
 from wmsketch.apps.diff.shape import awm_shape, budget_for, finder_of, new_deltoids
 from wmsketch.apps.held import FULLEST, Held, round_budget, tell_apart
-from wmsketch.apps.merging import require_same_settings
+from wmsketch.apps.merging import merge_in_order, require_same_settings
 from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.protocols.checks import require_integer, require_real
 from wmsketch.learners.rows.whole_calls import alone, both_alone
@@ -146,6 +146,7 @@ class Deltoids(ReadsSides, Saveable):
             list(blocks_of(name, items, amounts, self._name_seed))
             for name, items, amounts in (("a", a, amounts_a), ("b", b, amounts_b))
         )
+        self._kind(*blocks_a, *blocks_b)  # before the first is learned
         n_a, n_b = (sum(map(len, blocks)) for blocks in (blocks_a, blocks_b))
         share = n_a / max(1, n_a + n_b)
         row_a = row_b = 0
@@ -177,22 +178,23 @@ class Deltoids(ReadsSides, Saveable):
         only_a: int | None = None,
         only_b: int | None = None,
     ) -> tuple[int, int, int, int]:
+        named = self._kind(a, b)
         if self._native is None:
-            filled = [block for block in (a, b) if block is not None and len(block)]
-            if not filled:
+            if not any(len(block) for block in (a, b) if block is not None):
                 return row_a, row_b, 0, 0
-            self._named = any(block.named for block in filled)
+            self._named = named
             self._native = self._new()
-        self._require_kind(a, b)
         self._version += 1
         return self._native.mix(a, row_a, b, row_b, share, only_a, only_b)
 
-    def _require_kind(self, *blocks: _core.RowBlock | None) -> None:
-        """Raise an error if integers and names are mixed, because the key of a name looks like an integer."""
-        for block in blocks:
-            if block is not None and len(block) and len(block.keys) and block.named != self._named:
-                kinds = ("names", "integers") if self._named else ("integers", "names")
-                raise ParameterError("items", f"must be {kinds[0]}, like the items before", kinds[1])
+    def _kind(self, *blocks: _core.RowBlock | None) -> bool:
+        """Return whether items are names; an error if integers are among them: the key of a name looks like one."""
+        filled = [block for block in blocks if block is not None and len(block)]
+        named = self._named if self._native is not None else any(block.named for block in filled)
+        if any(len(block.keys) and block.named != named for block in filled):
+            kinds = ("names", "integers") if named else ("integers", "names")
+            raise ParameterError("items", f"must be {kinds[0]}, like the items before", kinds[1])
+        return named
 
     # --- questions ---
 
@@ -325,6 +327,8 @@ class Deltoids(ReadsSides, Saveable):
         """The columns of tables that are not compared, because nearly every row has its own value there."""
         return self._left_out or ()
 
+    half_life = property(lambda self: self._settings["half_life"] or None, doc="Rows after which a row counts half.")
+
     # --- merging and saving ---
 
     def merge(self, other: Deltoids) -> Self:
@@ -340,18 +344,16 @@ class Deltoids(ReadsSides, Saveable):
         if self.method != "awm":
             raise ValueError(f"merge needs the method awm, got {self.method!r}")
         with both_alone(self, other):
+            left_out, version = self._left_out, self._version + 1
             if other._left_out is not None:
-                self._left_out = tuple(sorted({*self.columns_left_out, *other._left_out}))
-            if other._native is None:
-                return self
+                left_out = tuple(sorted({*self.columns_left_out, *other._left_out}))
             if self._native is None:
-                self._named = other._named
-                self._native = self._new()
-            if other._named != self._named:
-                raise MergeError("cannot merge: one has names, the other integers", ("names",))
-            self._version += 1
-            self._native.merge(other._native)
-            self._alone += other._alone
+                self.__dict__.update(other.copy().__dict__)
+            elif other._native is not None:
+                if other._named != self._named:
+                    raise MergeError("cannot merge: one has names, the other integers", ("names",))
+                merge_in_order(self, other, _join)
+            self._left_out, self._version = left_out, version
         return self
 
     def _parameters(self) -> dict[str, Any]:
@@ -391,3 +393,8 @@ def _rows(name: str, value: float) -> float:
     if number < 1:
         raise ParameterError(name, "must be at least 1 (a row)", value)
     return number
+
+
+def _join(one: Any, other: Any) -> None:
+    one._native.merge(other._native)
+    one._alone += other._alone

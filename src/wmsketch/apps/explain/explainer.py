@@ -14,7 +14,7 @@ from wmsketch.apps.explain.reading import ReadsRows
 from wmsketch.apps.explain.rows import SORTS, Explanation, fold, gather_same
 from wmsketch.apps.explain.shape import DEFAULT_BUDGET, Sizes, budget_for, choose_sizes, shape_without_names
 from wmsketch.apps.held import Held, bytes_option
-from wmsketch.apps.merging import require_same_settings
+from wmsketch.apps.merging import merge_in_order, require_same_settings
 from wmsketch.errors import ParameterError
 from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.rows.whole_calls import alone, both_alone
@@ -163,12 +163,8 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         """
         require_same_settings(self, other)
         with both_alone(self, other):
-            finished = other.finished()
             self.finish_warm_up()
-            self._stream.merge(finished._stream)
-            self._left_out |= finished._left_out
-            self._stream.leave_out(list(self._left_out))
-            self._moved_percentiles = self._moved_percentiles or finished._moved_percentiles
+            merge_in_order(self, other.finished(), _join)
         return self
 
     def finished(self) -> Self:
@@ -314,6 +310,13 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
     def nbytes(self) -> int:
         """True bytes of everything that stays; never above the budget."""
         return int(self._stream.nbytes)
+
+
+def _join(one: Explainer, other: Explainer) -> None:
+    one._stream.merge(other._stream)
+    one._left_out = dict(sorted({**one._left_out, **other._left_out}.items()))
+    one._stream.leave_out(list(one._left_out))
+    one._moved_percentiles = one._moved_percentiles or other._moved_percentiles
 
 
 def _left_out_in(given: Any) -> dict[str, str]:

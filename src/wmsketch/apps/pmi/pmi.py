@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from wmsketch import _core
 from wmsketch.apps.held import Held, round_budget, so_many, tell_apart
-from wmsketch.apps.merging import require_same_settings
+from wmsketch.apps.merging import merge_in_order, require_same_settings
 from wmsketch.apps.pmi.regex import TOKENS, RegexLines
 from wmsketch.apps.pmi.rows import BETWEEN, ExactPair, Pair, exact_pair_of, pair_of, two_names
 from wmsketch.apps.pmi.shape import PmiShape, budget_for, choose_pmi_shape
@@ -342,7 +342,7 @@ class PMI(Saveable):
     # --- merging and saving ---
 
     def merge(self, other: PMI) -> Self:
-        """Add the counts of another PMI with the same settings and seed; windows are not joined.
+        """Add the counts of another PMI with the same settings and seed; open windows end.
 
         >>> monday, tuesday = PMI(budget="1MiB"), PMI(budget="1MiB")
         >>> monday.learn_text("tea and milk")
@@ -352,7 +352,7 @@ class PMI(Saveable):
         """
         require_same_settings(self, other)
         with both_alone(self, other):
-            self._pairs.merge(other._pairs)
+            merge_in_order(self, other, lambda one, second: one._pairs.merge(second._pairs))
         return self
 
     def _parameters(self) -> dict[str, Any]:

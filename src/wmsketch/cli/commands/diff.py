@@ -19,7 +19,7 @@ from wmsketch.cli.parts.reader_options import (
     rejects_record,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import require_result_files
+from wmsketch.cli.parts.result_files import require_result_files, save_counts, save_option
 from wmsketch.formats import COLUMNAR, format_names
 from wmsketch.methods import DELTOIDS
 
@@ -88,6 +88,7 @@ _ITEMS = (
 @click.option("--every", metavar="TIME", help="Update the table at this interval while reading, like 10s.")
 @click.option("--plot", type=click.Path(dir_okay=False), help="Plot the result to this file (png, svg, pdf).")
 @click.option("--report", type=click.Path(dir_okay=False), help="Write a self-contained HTML report.")
+@save_option
 @json_option
 @quiet_option
 def command(**options: Any) -> None:
@@ -148,6 +149,7 @@ def command(**options: Any) -> None:
         if not options["as_json"]:
             live.finish()
     _report(deltoids, streams, options, time.perf_counter() - began, rejects)
+    save_counts(deltoids, streams.names, options, streams.unit)
     note_rejects(rejects, options["quiet"])
     if problem is not None:
         rows = f"{deltoids.total_a:,.0f} and {deltoids.total_b:,.0f}"
@@ -169,6 +171,8 @@ def _check(options: dict[str, Any]) -> None:
     if options["ngrams"] and not options["tokens"]:
         raise click.UsageError("--ngrams needs --tokens")
     require_result_files(options, options["streams"])
+    if options["save"] and options["method"] != "awm":
+        raise click.UsageError(f"--save needs --method awm, got {options['method']}")
 
 
 def _name_bytes(options: dict[str, Any]) -> int:

@@ -22,7 +22,7 @@ from wmsketch.cli.parts.reader_options import (
     require_positive,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import require_result_files
+from wmsketch.cli.parts.result_files import require_result_files, save_counts, save_option
 from wmsketch.formats import COLUMNAR
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ Examples:
   wmsketch explain payments.csv.xz --label fraud --positive yes --weight amount
   tail -f access.jsonl | wmsketch explain - --outlier 'ms>p99' --every 10s
   wmsketch explain events.csv --outlier 'ms>p95' --report slow.html
+  wmsketch explain monday.csv --outlier 'ms>100' --save monday.wms
 """
 _LISTS = ("attributes", "ignore", "include", "categorical", "numeric")
 _PLAIN = ("label", "positive", "where", "order", "weight", "bins", "time", "budget", "seed")
@@ -98,6 +99,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @click.option(
     "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table."
 )
+@save_option
 @click.option("--budget", default="16MiB", show_default=True, help="Memory for counts, names and sketches.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of hashes and quantiles.")
 @click.option(
@@ -146,6 +148,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
         _require_rows(explainer, files, stopped, output.rejects)
         output.seconds = time.perf_counter() - began
         output.write(live)
+    save_counts(explainer, files, options)
     note_rejects(output.rejects, options["quiet"])
     if stopped is not None:
         raise Stopped(stopped.signal_number, f"stopped after {explainer.examples:,} rows")

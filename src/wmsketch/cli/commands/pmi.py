@@ -18,7 +18,7 @@ from wmsketch.cli.parts.reader_options import (
     rejects_record,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import require_result_files
+from wmsketch.cli.parts.result_files import require_result_files, save_counts, save_option
 from wmsketch.formats import format_names
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ _PARAMETERS = (
 @click.option(
     "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table."
 )
+@save_option
 @click.option("--half-life", metavar="ITEMS", type=click.IntRange(1), help="Counts are halved after this many items.")
 @click.option(
     "--budget", metavar="BYTES", default="32MiB", show_default=True, help="Memory for counts, names and sketches."
@@ -137,6 +138,8 @@ def command(files: tuple[str, ...], **options: Any) -> None:
         raise click.UsageError("--window-seconds needs --time COLUMN")
     every = parse_seconds(options["every"]) if options["every"] else None
     require_result_files(options, files)
+    if options["save"] and options["exact"]:
+        raise click.UsageError("--save and --exact cannot be combined: exact counts have no limit, and are not saved")
     options["groups"] = options["groups"] or (1024 if options["group"] else 1)
     parameters = {name: options[name] for name in _PARAMETERS}
     name_bytes = None if options["token"] == "lines" or not options["items"] else 48
@@ -164,6 +167,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
         print_json({**document_of(pmi, rows, options, seconds), **rejects_record(rejects)})
     if options["plot"] or options["report"]:
         write_files(pmi, rows, files, options)
+    save_counts(pmi, files, options, "items")
     note_rejects(rejects, options["quiet"])
     if stopped is not None:
         raise Stopped(stopped.signal_number, f"stopped after {pmi.tokens:,} items")

@@ -6,6 +6,8 @@ import errno
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -38,6 +40,7 @@ Examples:
   wmsketch predict new.svm --model clicks.wms > labels.tsv
   wmsketch predict new.csv --model clicks.wms --proba --output scores.txt
   wmsketch predict new.csv --model clicks.wms --why 5 --json | jq -c .why
+  wmsketch predict big.csv --model clicks.wms --output scores.txt --resume
 """
 
 
@@ -50,6 +53,7 @@ Examples:
     "--why", metavar="K", type=click.IntRange(0), default=0, help="Add the K largest contributions to each row."
 )
 @click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write to this file instead of stdout.")
+@click.option("--resume", is_flag=True, help="Keep the lines that --output has, and add those of the rows after them.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why.")
 @reader_options
 @quiet_option
@@ -70,6 +74,8 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     require_two_files(output=output, rejects=options["rejects"])
     for path in filter(None, (output, options["rejects"])):
         require_other_file(path, [model_path], "is the model")
+    if options["resume"] and output == "-":
+        raise click.UsageError("--resume needs --output FILE, which has the lines of the first run")
     model = open_model(model_path)
     note = open_note(model_path)
     given = take_reader_options(options)
@@ -83,22 +89,33 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     names = _label_names(model)
     score, rows = Score(), 0
     encoding = None if output == "-" else "utf-8"
+    before = done = _whole_lines(output) if options["resume"] else 0
     with (
         open_input(options["files"], reader) as examples,
         _naming(output),
-        click.open_file(output, "w", encoding) as file,
+        click.open_file(output, "a" if options["resume"] else "w", encoding) as file,
         ProgressLine(quiet) as progress,
     ):
         for block in examples:
-            margins = _margins(model, block, options["files"])
-            file.writelines(_lines(model, block, margins, names, options))
             rows += len(block)
+            if done >= len(block):  # the first run has predicted all of them
+                done -= len(block)
+                continue
+            margins = _margins(model, block, options["files"])
+            file.writelines(islice(_lines(model, block, margins, names, options), done, None))
+            done = 0
             if len(block.labels) or len(block.classes):
                 known = _labelled(block)
                 score.add(model.calibrated(margins[known]), model.right_answers(block)[known])
             progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
     if not rows:
         raise no_rows(options["files"], examples.rejects)
+    if rows < before:
+        raise Failed(
+            f"{output}: the file has {before:,} lines, but there are only {rows:,} rows: it is not of this input"
+        )
+    if before and not quiet:
+        click.echo(f"note: {before:,} of {rows:,} rows were predicted before", err=True)
     for problem in [] if quiet else examples.unseen:
         click.echo(f"note: {problem}", err=True)
     note_rejects(examples.rejects, quiet)
@@ -107,6 +124,21 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
         if score.examples != rows:
             told += f", {score.examples:,} with a label"
         click.echo(f"{told}: error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}", err=True)
+
+
+def _whole_lines(path: str) -> int:
+    """Return the number of lines of a file; a last line that was not finished is removed."""
+    if not Path(path).exists():
+        return 0
+    lines = end = at = 0
+    with Path(path).open("r+b") as file:
+        while piece := file.read(1 << 20):
+            lines += piece.count(b"\n")
+            last = piece.rfind(b"\n")
+            end = at + last + 1 if last >= 0 else end
+            at += len(piece)
+        file.truncate(end)
+    return lines
 
 
 @contextmanager

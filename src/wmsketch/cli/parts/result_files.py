@@ -1,4 +1,4 @@
-"""The files for a result besides the terminal: a plot (--plot) and an HTML report (--report)."""
+"""The files for a result besides the terminal: a plot (--plot), an HTML report (--report), the counts (--save)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,17 @@ from typing import Any
 
 import click
 
-from wmsketch.cli.parts.model_files import require_place
+from wmsketch.cli.parts.model_files import require_no_other_content, require_place
 from wmsketch.cli.parts.reader_options import require_other_file, require_two_files
 
 PICTURES = (".png", ".svg", ".pdf")
 _OPTIONS = ("plot", "report")
+save_option = click.option(
+    "--save",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Write the counts to this file, for show and merge.",
+)
 
 
 def require_result_files(options: Mapping[str, Any], files: Iterable[str]) -> None:
@@ -25,11 +31,26 @@ def require_result_files(options: Mapping[str, Any], files: Iterable[str]) -> No
     for path in paths:
         require_place(path, "a result")
         require_other_file(path, files)
-    require_two_files(**{name: options.get(name) for name in (*_OPTIONS, "rejects")})
+    require_two_files(**{name: options.get(name) for name in (*_OPTIONS, "save", "rejects")})
+    if options.get("save") is not None:
+        require_place(options["save"], "counts")
+        require_other_file(options["save"], files)
+        require_no_other_content(options["save"])
     if paths:
         from wmsketch.results.plots import new_figure
 
         new_figure(1, 1)  # raises an error with the install command if matplotlib is missing
+
+
+def save_counts(counts: Any, names: Iterable[str], options: Mapping[str, Any], unit: str = "rows") -> None:
+    """Write the counts, with the names of the inputs, if --save asks for it."""
+    if not options["save"]:
+        return
+    from wmsketch.readers.sources.schemes import without_secrets
+
+    counts.save(options["save"], {"inputs": {"names": [without_secrets(name) for name in names], "unit": unit}})
+    if not options["quiet"]:
+        click.echo(f"saved to {options['save']}", err=True)
 
 
 def note_result_files(options: Mapping[str, Any]) -> None:
