@@ -34,6 +34,10 @@ class Refused(Exception):
 class Wrong(Exception):
     """An answer differs from the truth."""
 
+    def __init__(self, message: str, figures: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.figures = figures or {}
+
 
 def ask(*arguments: str | Path) -> tuple[str, str]:
     """Run a command; return its output and its notes."""
@@ -50,7 +54,7 @@ def judge(question: str, answer: Callable[[], dict[str, Any] | None]) -> Verdict
     except Refused as problem:
         return Verdict(question, "refused", str(problem)[:300])
     except Wrong as problem:
-        return Verdict(question, "wrong", str(problem)[:300])
+        return Verdict(question, "wrong", str(problem)[:300], problem.figures)
     except Exception as problem:
         return Verdict(question, "wrong", f"check failed: {type(problem).__name__}: {problem}"[:300])
     return Verdict(question, None) if figures is None else Verdict(question, "right", "", figures)
@@ -58,6 +62,8 @@ def judge(question: str, answer: Callable[[], dict[str, Any] | None]) -> Verdict
 
 def verdicts(table: Table, only: tuple[str, ...]) -> list[Verdict]:
     """Ask all questions about a table."""
+    from experiments.first_try import from_python  # which uses the checks below
+
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         answers: dict[str, Callable[[], dict[str, Any] | None]] = {
@@ -67,6 +73,9 @@ def verdicts(table: Table, only: tuple[str, ...]) -> list[Verdict]:
             "later rows": lambda: later_rows(table, folder),
             "explain": lambda: explain(table),
             "diff": lambda: diff(table, folder),
+            "fit": lambda: from_python.fit(table),
+            "Explainer": lambda: from_python.explain(table),
+            "Deltoids": lambda: from_python.diff(table),
         }
         return [judge(question, answer) for question, answer in answers.items() if not only or question in only]
 
@@ -95,6 +104,12 @@ def train(table: Table, label: str | None, folder: Path) -> dict[str, Any] | Non
         require("classes", told.get("classes"), len(counts))
     predicted, _ = ask("predict", table.path, "--model", folder / "m.wms", "--label-only", "--quiet")
     error = errors(predicted, table.words[label])
+    return require_no_worse_than_base(table, label, error)
+
+
+def require_no_worse_than_base(table: Table, label: str, error: float) -> dict[str, Any]:
+    """Raise Wrong if a finished model errs on its own rows more often than the commonest label, and than batch."""
+    counts = table.words[label].value_counts()
     base = 1 - counts.iloc[0] / counts.sum()
     if error > base + np.sqrt(base * (1 - base) / counts.sum()) and error > 1.1 * error_on_own_rows(table, label):
         raise Wrong(f"the finished model errs on {error:.2%} of its own rows, the commonest label on {base:.2%}")
@@ -152,7 +167,7 @@ def later_rows(table: Table, folder: Path) -> dict[str, Any] | None:
     figures = {"error": ours, "batch_error": theirs, "ratio": (ours * n + 0.5) / (theirs * n + 0.5)}
     limit = 1.1 * theirs
     if ours > limit + 1.64 * np.sqrt(max(limit * (1 - limit), 1 / n) / n):
-        raise Wrong(f"error {ours:.2%}, batch {theirs:.2%} ({figures['ratio']:.2f} x, {n} rows)")
+        raise Wrong(f"error {ours:.2%}, batch {theirs:.2%} ({figures['ratio']:.2f} x, {n} rows)", figures)
     return figures
 
 
@@ -161,52 +176,83 @@ def explain(table: Table) -> dict[str, Any] | None:
     name = table.outlier()
     if name is None:
         return None
-    quoted = '"' + name.replace('"', '""') + '"'
-    out, _ = ask("explain", table.path, "--outlier", f"{quoted}>p90", "--json")
+    out, _ = ask("explain", table.path, "--outlier", condition_on(name), "--json")
     told = json.loads(out)
+    counts = [
+        Counted(row["attributes"], row["outliers"], row["inliers"], row.get("exact", True)) for row in told["rows"]
+    ]
+    rows = told["examples"] + told["skipped"]
+    return check_explained(table, name, next(iter(told["thresholds"].values())), rows, told["outliers"], counts)
+
+
+def condition_on(name: str) -> str:
+    """Return the condition that this column is above its 90th percentile."""
+    return '"' + name.replace('"', '""') + '">p90'
+
+
+class Counted(NamedTuple):
+    """An answer's row: the values of columns, and how many rows of each side have them."""
+
+    values: dict[str, Any]
+    first: float
+    second: float
+    exact: bool
+
+
+def check_explained(
+    table: Table, name: str, threshold: float, rows: int, outliers: float, counts: list[Counted]
+) -> dict[str, Any]:
+    """Compare an explanation of `name>p90` with the table."""
     values = table.typed[name]
     known = values.dropna()
-    threshold = next(iter(told["thresholds"].values()))
     low, high = (float(known.quantile(0.9, interpolation=way)) for way in ("lower", "higher"))
     if not low - 1e-9 * abs(low) <= threshold <= high + 1e-9 * abs(high):
         raise Wrong(f"{name}>p90 is {threshold}, of the file it is {low} to {high}")
     above, known_rows = values > threshold, values.notna()
-    require("rows", told["examples"] + told["skipped"], len(table))
-    require("outliers", told["outliers"], int(above.sum()))
+    require("rows", rows, len(table))
+    require("outliers", outliers, int(above.sum()))
+    return check_counts(table, counts, [above, ~above & known_rows])
+
+
+def check_counts(table: Table, counts: list[Counted], sides: list[pd.Series[bool]]) -> dict[str, Any]:
+    """Compare the exact counts of columns of words with those of pandas."""
     checked = 0
-    for row in told["rows"]:
-        values_of = row["attributes"]
-        if row.get("exact") is False or any(name not in table.words or table.is_number(name) for name in values_of):
+    for row in counts:
+        if not row.exact or any(name not in table.words or table.is_number(name) for name in row.values):
             continue
         here = pd.Series(True, index=table.words.index)
-        for name, value in values_of.items():
+        for name, value in row.values.items():
             here &= table.words[name].map(lambda word, value=str(value): alike(word, value)).astype(bool)
         if here.any():
-            counts = int((here & above).sum()), int((here & ~above & known_rows).sum())
-            require(f"counts of {values_of}", (row["outliers"], row["inliers"]), counts)
+            found = tuple(int((here & side).sum()) for side in sides)
+            require(f"counts of {row.values}", (row.first, row.second), found)
             checked += 1
-    return {"rows": len(told["rows"]), "checked": checked}
+    return {"rows": len(counts), "checked": checked}
 
 
 def diff(table: Table, folder: Path) -> dict[str, Any] | None:
     """Ask `diff A B` about the two halves: every count marked exact is that of pandas."""
     half = len(table) // 2
-    parts = {"a": table.words.iloc[:half], "b": table.words.iloc[half:]}
-    for side, part in parts.items():
+    for side, part in (("a", table.words.iloc[:half]), ("b", table.words.iloc[half:])):
         part.to_csv(folder / f"{side}.csv", index=False)
     out, _ = ask("diff", folder / "a.csv", folder / "b.csv", "--json")
     told = json.loads(out)
-    require("rows", (told["total_a"], told["total_b"]), (half, len(table) - half))
-    checked = 0
-    for row in told["rows"]:
-        column, _, value = row["feature"].partition("=") if isinstance(row["feature"], str) else ("", "", "")
-        if column not in table.words or table.is_number(column) or not row["exact"] or row["shortened"]:
-            continue
-        found = tuple(int(part[column].map(lambda word, v=value: alike(word, v)).sum()) for part in parts.values())
-        if found != (0, 0):
-            require(f"counts of {row['feature']}", (row["count_a"], row["count_b"]), found)
-            checked += 1
-    return {"rows": len(told["rows"]), "checked": checked}
+    rows = [(row["feature"], row["count_a"], row["count_b"], row["exact"], row["shortened"]) for row in told["rows"]]
+    return check_diff(table, (told["total_a"], told["total_b"]), rows)
+
+
+def check_diff(
+    table: Table, totals: tuple[float, float], rows: list[tuple[str, float, float, bool, bool]]
+) -> dict[str, Any]:
+    """Compare the differences between the two halves with the table."""
+    half = len(table) // 2
+    require("rows", totals, (half, len(table) - half))
+    counts = []
+    for feature, first, second, exact, shortened in rows:
+        column, _, value = feature.partition("=")
+        counts.append(Counted({column: value}, first, second, exact and not shortened))
+    in_a = pd.Series(np.arange(len(table)) < half, index=table.words.index)
+    return check_counts(table, counts, [in_a, ~in_a])
 
 
 def alike(word: str | None, value: str) -> bool:

@@ -48,3 +48,15 @@ def test_what_does_not_combine_is_an_error(run, lines, options, message):
     result = run("train", lines, "--jobs", 2, *options)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_rows_that_several_processes_leave_out_are_counted(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(sharded, "CHUNK_BYTES", 2048)
+    rows = [f"{i % 7},{'' if i % 100 == 5 else ['no', 'yes'][i % 2]}" for i in range(1200)]
+    rows[900] = "1,2,3,yes"
+    path = tmp_path / "orders.csv"
+    path.write_text("\n".join(["price,sold", *rows]) + "\n")
+    told = json.loads(run("train", path, "--label", "sold", "--jobs", 2, "--json").stdout)
+    assert told["examples"] == 1187
+    assert "12 rows without a label left out" in told["notes"]
+    assert any(f"1 bad row left out; the first: {path}:902:" in note for note in told["notes"])

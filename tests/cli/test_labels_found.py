@@ -81,3 +81,10 @@ def test_a_list_may_be_given_in_parts(run, tmp_path):
     options = ["--ignore", "city", "--ignore", "price"]
     result = run("train", file, "--label", "kind", *options, "--json", "--save", tmp_path / "m.wms")
     assert json.loads(result.stdout)["params"]["schema"]["ignore"] == ["city", "price"]
+
+
+def test_one_label_is_nothing_to_tell_apart(run, tmp_path):
+    result = run("train", table(tmp_path / "a.csv", ["yes"]), "--label", "kind")
+    assert result.exit_code == 1
+    assert "the label 'kind' is 'yes' in every row that has one" in result.stderr and "--positive yes" in result.stderr
+    assert run("train", table(tmp_path / "a.csv", ["yes"]), "--label", "kind", "--positive", "yes").exit_code == 0

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from experiments.first_try.__main__ import summary
+from experiments.first_try.__main__ import main
 from experiments.first_try.asked import asked
 from experiments.first_try.questions import Refused, Wrong, judge
+from experiments.first_try.report import BEGIN, END, as_markdown, summary
 from experiments.first_try.tables import files_in, read
 
 
@@ -31,13 +32,26 @@ def test_tables_are_found_once_and_questions_follow_a_rule(folder):
 
 
 def test_answers_are_judged(folder):
-    record = asked((folder, folder / "colours.csv"), ("predict", "explain"))
+    record = asked((folder, folder / "colours.csv"), ("predict", "explain", "fit", "Explainer", "Deltoids"))
     assert record is not None
-    assert {each["question"]: each["verdict"] for each in record["verdicts"]} == {
-        "predict": "right",
-        "explain": "right",
-    }
+    assert record["verdicts"] == dict.fromkeys(["predict", "explain", "fit", "Explainer", "Deltoids"], "right")
     assert "| explain | 1 | 1 | 0 | 0 | 100.0% |" in summary([record])
+
+
+def test_results_are_saved_and_written_into_a_page(folder, capsys):
+    page, saved = folder / "page.md", folder / "results.json"
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+    for _ in range(2):  # the second time nothing is asked again
+        main([str(folder), "--only", "diff", "--save", str(saved), "--document", str(page)])
+    assert "| diff | 1 | 1 | 0 | 0 | 100.0% |" in capsys.readouterr().out
+    text = page.read_text()
+    assert "old" not in text and text.startswith("before") and text.endswith("after\n")
+    assert "| `diff A B`, the two halves | 1 | 1 | 0 | 0 | 100.0% |" in text
+
+
+def test_what_is_not_right_is_listed():
+    record = {"file": "a.csv", "package": "p", "verdicts": {"diff": "wrong: rows: found 1, expected 2"}}
+    assert "| a.csv | diff | wrong: rows: found 1, expected 2 |" in as_markdown([record])
 
 
 def test_wrong_and_refused_answers_are_told_apart():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from wmsketch.errors import ConditionError, require_utf8
 
@@ -177,9 +177,10 @@ class _Parser:
             self._take()
             self._add(Comparison(column.bare, MISSING))
         else:
+            if operator.text == "=" and operator.kind == "operator":
+                operator = replace(operator, text="==")
             if operator.kind != "operator" or operator.text not in OPERATORS:
-                hint = " (equality is written ==)" if operator.text == "=" else ""
-                raise self._unexpected(f"one of {' '.join(sorted(OPERATORS))}, 'in' or 'is'", operator, hint)
+                raise self._unexpected(f"one of {' '.join(sorted(OPERATORS))}, 'in' or 'is'", operator)
             value = self._take()
             if not value.is_name:
                 raise self._unexpected("a number, a word or a percentile like p80", value)

@@ -88,7 +88,7 @@ class _Files:
                 with open_stream(path, self._options.encoding, mark["at"] if mark else None) as self._stream:
                     if self.format is None and not self._known_format(path) and not self._stream.look():
                         continue  # an empty file has no format, but the next one may have one
-                    self.format = self.format or format_of(self._stream)
+                    self.format = self.format or format_of(self._stream, columns=self._options.asks_columns)
                     self._require_same_format(path)
                     rows = rows or rows_of_format(self.format, self._stream, self._options, self._chunk_bytes)
                     self._rows = rows
@@ -123,7 +123,8 @@ class _Files:
 
     def _require_same_format(self, path: str) -> None:
         said = format_of_name(path) if self._guesses else None
-        if said is not None and said != self.format:
+        may_be_table = said == "text" and self._options.asks_columns
+        if said is not None and said != self.format and not may_be_table:
             raise BadInput(
                 f"expected {self.format}, as before, found a name of {said}: set the format for all files", path
             )
@@ -136,7 +137,7 @@ class _Files:
             return
         # JSON rows may lack any column, so a misspelt name is detected only at the end. Learning without a requested
         # column is an error. Predicting without it is not: a few rows may lack a rare column.
-        unseen = self._options.unseen(findings.unseen_names, ", ".join(self.paths))
+        unseen = self._options.unseen(findings.unseen_names, findings.columns(), ", ".join(self.paths))
         if unseen and self._options.require_labels:
             raise unseen[0]
         self.unseen = [f"{each.option}: {each.message}" for each in unseen] + not_met

@@ -65,11 +65,18 @@ class ReaderOptions(Schema):
 
     def require_meaning(self, format: str, file: str = "") -> None:
         """Raise an error for options that this format would ignore."""
-        for field in fields(self):
-            given = field.default is not MISSING and getattr(self, field.name) != field.default
-            if given and field.name not in FORMATS[format].options:
-                hint = ": a file with columns needs the format csv or tsv" if format == "text" else ""
-                raise ParameterError(field.name, f"cannot be used with {format} input{hint}", place=file)
+        for name in self._ignored_by(format):
+            hint = ": a file with columns needs the format csv or tsv" if format == "text" else ""
+            raise ParameterError(name, f"cannot be used with {format} input{hint}", place=file)
+
+    def _ignored_by(self, format: str) -> list[str]:
+        given = [each.name for each in fields(self) if each.default not in (MISSING, getattr(self, each.name))]
+        return [name for name in given if name not in FORMATS[format].options]
+
+    @property
+    def asks_columns(self) -> bool:
+        """Whether an option names columns, so that the input must be a table."""
+        return bool(self._ignored_by("text"))
 
     def reject_rules(self) -> RejectRules:
         """Return which rows are skipped."""
@@ -138,11 +145,13 @@ class ReaderOptions(Schema):
                 name=learned[0],
             )
 
-    def unseen(self, names: Iterable[str], file: str) -> list[BadInput]:
+    def unseen(self, names: Iterable[str], known: Iterable[str], file: str) -> list[BadInput]:
         """Return an error for each option that contains one of these names, which no row of the file has."""
-        names = set(names)
+        names, known = set(names), list(known)
         return [
-            BadInput(f"no row has a column {name!r}", file, fault="column", name=name, option=option)
+            BadInput(
+                f"no row has a column {name!r}{_hint(name, known)}", file, fault="column", name=name, option=option
+            )
             for option, name in self._named_columns()
             if name in names
         ]
@@ -180,11 +189,14 @@ def _overlap(name: str, column: str) -> bool:
 
 
 def _hint(name: str, known: list[str]) -> str:
+    """Suggest names that differ in blanks, that are longer (a, b or properties.a for a), or that are spelt alike."""
     import difflib  # for errors only
 
     near: list[str] = [column for column in known if column.strip() == name.strip()][:3]
+    near = near or [each for each in known if name in (each.rpartition(".")[2], *map(str.strip, each.split(",")))][:3]
     near = near or difflib.get_close_matches(name, known, n=3)
     if near:
         return f"; did you mean {' or '.join(repr(match) for match in near)}?"
     most = 12
-    return f"; its columns are {', '.join(known[:most])}{', ...' if len(known) > most else ''}"
+    shown = [each if each == each.strip() and "," not in each else f'"{each}"' for each in known[:most]]
+    return f"; its columns are {', '.join(shown)}{', ...' if len(known) > most else ''}" if shown else ""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from wmsketch.formats import EXAMPLES, FORMATS, SUFFIXES
+from wmsketch.formats import EXAMPLES, FORMATS, SUFFIXES, is_json
 from wmsketch.readers.archives import ZIP_MAGIC
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
@@ -61,10 +61,16 @@ def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -
     raise BadInput(f"cannot recognise the format from the first line; set it to one of {', '.join(among)}", name)
 
 
-def format_of(stream: ByteStream) -> str:
-    """Return the format of a stream, from its name or its first bytes."""
-    name = stream.table_name or stream.name
-    return format_of_name(name) or format_of_content(stream.look(), stream.name)
+def format_of(stream: ByteStream, columns: bool = False) -> str:
+    """Return the format of a stream, from its name or its first bytes. With `columns`, a text may be a table."""
+    named = format_of_name(stream.table_name or stream.name)
+    if named == "text" and columns:
+        head = stream.look()
+        if is_json(head):
+            return "jsonl"
+        if len(next(csv.reader([_first_line(head)], delimiter=delimiter_of(head)), [])) > 1:
+            return "csv"
+    return named or format_of_content(stream.look(), stream.name)
 
 
 def delimiter_of(head: bytes) -> str:
@@ -73,8 +79,11 @@ def delimiter_of(head: bytes) -> str:
     >>> delimiter_of(b"a;b;c,d\\n")
     ';'
     """
-    line = next((line for line in head.splitlines() if line.strip()), b"").decode("latin-1")
-    return max(_DELIMITERS, key=line.count)
+    return max(_DELIMITERS, key=_first_line(head).count)
+
+
+def _first_line(head: bytes) -> str:
+    return next((line for line in head.splitlines() if line.strip()), b"").decode("latin-1")
 
 
 class Layout(NamedTuple):

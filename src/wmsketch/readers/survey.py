@@ -58,6 +58,16 @@ class Survey:
         numbers = all(text[0] in "ib" or _number(text[1:]) is not None for text in self.labels)
         return None if numbers and above == [False, True] else words[1]
 
+    @property
+    def only_word(self) -> str | None:
+        """The label of all rows, if it is a word, which does not say whether it is the positive one.
+
+        >>> Survey(labels=["syes"]).only_word, Survey(labels=["i1"]).only_word
+        ('yes', None)
+        """
+        alone = len(self.labels) == 1 and self.labels[0][0] not in "ib" and _number(self.labels[0][1:]) is None
+        return self.words[0] if alone else None
+
     def add(self, block: RowBlock) -> None:
         """Count the rows of a block, and note its labels."""
         self.rows += len(block)

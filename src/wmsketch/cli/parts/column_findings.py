@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
+
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.introspection import has_learned, native_of
 from wmsketch.learners.sizes.budget import DEFAULT_BUDGET
@@ -27,3 +30,15 @@ def late_numbers(model: OnlineClassifier, numbers: list[str]) -> tuple[ColumnNot
     known = {column.name for column in schema} if schema.table and schema.rules.numbers != "raw" else set(numbers)
     late = tuple(ColumnNote("late_numbers", name) for name in numbers if name not in known)
     return late if len(late) <= _MOST_LATE else ()
+
+
+def warnings_of(work: Callable[[], object]) -> list[str]:
+    """Do some work; return what it warned of.
+
+    >>> warnings_of(lambda: warnings.warn("3 rows left out"))
+    ['3 rows left out']
+    """
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UserWarning)
+        work()
+    return [str(each.message) for each in told]

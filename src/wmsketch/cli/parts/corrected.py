@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from wmsketch.cli.parts.errors import NOT_LISTS, in_list
 from wmsketch.errors import CodedError
 
 _NEAR = re.compile(r"did you mean '([^']+)'\?")
@@ -27,18 +28,27 @@ def corrected(problem: Exception, given: Sequence[str]) -> str:
         right = _files_in(wrong) if problem.errno == errno.EISDIR else _near_file(wrong)
     elif isinstance(problem, CodedError) and problem.code == "column" and (near := _NEAR.search(str(problem))):
         wrong, right = str(getattr(problem, "name", "")), near[1]
+        in_a_list = getattr(problem, "option", "") not in NOT_LISTS
+        meant = [_with_column(word, wrong, right, in_a_list) for word in given]
+        return "" if meant == list(given) else shlex.join(["wmsketch", *meant])
     else:
         return ""
-    meant = [_replaced(word, wrong, right) for word in given]
+    meant = [right if word == wrong else word for word in given]
     return "" if not right or meant == list(given) else shlex.join(["wmsketch", *meant])
 
 
-def _replaced(word: str, wrong: str, right: str) -> str:
-    """Replace a whole word, one name of a list, or a name in a condition."""
-    if word == wrong:
-        return right
-    listed = ",".join(right if part == wrong else part for part in word.split(","))
-    return listed if listed != word else re.sub(rf"(?<!\w){re.escape(wrong)}(?=\s*[<>=!])", lambda _: right, word)
+def _with_column(word: str, wrong: str, right: str, in_a_list: bool) -> str:
+    """Replace a whole word, one name of a list, or a name in a condition; names are quoted where they must be."""
+    from wmsketch.readers.condition import in_quotes
+
+    if in_a_list and right in (word, word.strip()):  # typed as it is, with its comma
+        return in_list(right)
+    if word.strip() == wrong.strip():
+        return in_list(right) if in_a_list else right
+    listed = ",".join(in_list(right) if part.strip() == wrong.strip() else part for part in word.split(","))
+    if listed != word:
+        return listed
+    return re.sub(rf"(?<![\w.]){re.escape(wrong)}(?=\s*[<>=!])", lambda _: in_quotes(right), word)
 
 
 def _near_file(path: str) -> str:

@@ -85,7 +85,7 @@ def _ways_out(problem: Exception) -> list[tuple[str, tuple[object, ...], str]]:
     skip: tuple[str, tuple[object, ...], str] = ("bad_rows", ("skip",), "skips such rows")
     if fault == "column":
         option = getattr(problem, "option", "")
-        lists = option not in ("label", "weight", "time", "split", "where", "outlier")
+        lists = option not in NOT_LISTS
         typed: object = [value] if lists else _quoted(value)
         return [(option, (typed,), "")] if value and option not in ("where", "outlier") else []
     if fault == "label":
@@ -107,6 +107,7 @@ def _ways_out(problem: Exception) -> list[tuple[str, tuple[object, ...], str]]:
 
 
 _LONGEST_WORD = 24
+NOT_LISTS = ("label", "weight", "time", "split", "where", "outlier")  # options that do not name a list of columns
 
 
 def _quoted(text: str) -> str:

@@ -8,11 +8,11 @@ from typing import Any
 
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.reader_options import ARRIVAL, notes_told
+from wmsketch.learners.rows.shuffled import window_rows
 from wmsketch.readers import expand_paths
+from wmsketch.readers.condition import in_quotes
 from wmsketch.readers.survey import MOST_LABELS, Survey, can_read_twice, survey
 
-_WINDOW_ROWS, _WINDOW_FEATURES = 100_000, 2_000_000  # what a shuffled window holds at most
-_FEWEST_ROWS = 1000
 _CLASSES, _BYTES_OF_A_LABEL = 64, 12  # half of the classes that the default budget reserves, and the bytes of each
 _LEARNED_ROWS, _MOST_PASSES = 20_000, 10  # a small file is read until so many rows are learned
 
@@ -40,8 +40,7 @@ class FirstPass:
 
 def first_pass(files: tuple[str, ...], reader: dict[str, Any], options: dict[str, Any], given: set[str]) -> FirstPass:
     """Read the files once, unless they are pipes, and choose what the options leave open."""
-    skip = {"missing_label": "skip"} if options["jobs"] == 1 else {}
-    chosen = FirstPass({**skip, **reader}, options["method"])
+    chosen = FirstPass({"missing_label": "skip", **reader}, options["method"])
     chosen.passes, chosen.shuffle = options["passes"] or 1, options["shuffle"] or None
     paths = expand_paths(list(files))
     if not can_read_twice(paths):
@@ -63,11 +62,16 @@ def _choose_labels(chosen: FirstPass, found: Survey, files: tuple[str, ...], giv
         return
     if n > MOST_LABELS:
         column = reader.get("label", "the label")
-        condition = shlex.quote(f"{column}>p90")
+        condition = shlex.quote(f"{in_quotes(column)}>p90")
         raise Failed(
             f"{files[0]}: the label {column!r} has more than {MOST_LABELS} different values, like "
             f"{', '.join(found.words[:3])}, so they are no classes; --positive VALUE learns one of them against all "
             f"others, and large ones are explained by: wmsketch explain {shlex.quote(files[0])} --outlier {condition}"
+        )
+    if found.only_word is not None:
+        raise Failed(
+            f"{files[0]}: the label {reader.get('label', '')!r} is {found.only_word!r} in every row that has one, so "
+            f"there is nothing to tell apart (--positive {shlex.quote(found.only_word)} learns it all the same)"
         )
     if n > 2 and not has_method:
         chosen.method = "multiclass"
@@ -99,8 +103,7 @@ def _choose_order(chosen: FirstPass, found: Survey, options: dict[str, Any]) -> 
     """Shuffle the rows, as many at a time as memory allows, and learn a small file several times."""
     if options["shuffle"] is not None or found.rows < 2:
         return
-    per_row = max(1.0, found.features / max(1, found.first_rows))
-    chosen.shuffle = min(_WINDOW_ROWS, max(_FEWEST_ROWS, int(_WINDOW_FEATURES / per_row)))
+    chosen.shuffle = window_rows(found.features / max(1, found.first_rows))
     chosen.within = "" if found.rows <= chosen.shuffle else f" within windows of {chosen.shuffle:,} rows"
     chosen.chose_order = True
     if options["passes"] is None:

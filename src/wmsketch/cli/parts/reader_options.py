@@ -292,7 +292,9 @@ def names_in(text: str | Iterable[str] | None) -> list[str]:
 
 
 def _parts(text: str) -> Iterable[str]:
-    """Split at commas outside of quotes, and strip blanks."""
+    """Split at commas outside of quotes, and strip blanks; those of a single name belong to it."""
+    if "," not in text and text.strip():
+        return (text if not _QUOTED.fullmatch(text.strip()) else text.strip(),)
     return (match[1].strip() for match in _PART.finditer(text + ","))
 
 

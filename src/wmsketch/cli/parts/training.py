@@ -7,13 +7,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from wmsketch._core import DistinctFeatures, RowBlock
-from wmsketch.cli.parts.column_findings import chosen_budget, late_numbers
+from wmsketch.cli.parts.column_findings import chosen_budget, late_numbers, warnings_of
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.held_features import as_text, of_text
 from wmsketch.cli.parts.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
@@ -195,7 +196,8 @@ class Training:
     def _learn_in_shards(self) -> None:
         reader = dict(self.plan.reader)
         format = reader.pop("format", None)
-        self.model.learn_file(self.plan.files, format=format, jobs=self.jobs, **reader)
+        learn = partial(self.model.learn_file, self.plan.files, format=format, jobs=self.jobs, **reader)
+        self.notes += warnings_of(learn)
 
     def _noted(self, examples: Examples) -> Iterator[RowBlock]:
         """Yield the blocks; record the rows skipped before each, so that a saved file counts those before its end."""

@@ -119,15 +119,17 @@ class BlockProtocol:
             raise
         return self
 
-    def _fit_file(self, source: Any, label: str, positive: Any) -> Self:
+    def _fit_file(self, source: Any, label: str, positive: Any, shuffle: bool | None) -> Self:
         """Forget everything and learn a source of `learn_file`, ``passes`` times."""
+        from wmsketch.learners.rows.files import fit_from
+
         if self.passes > 1 and isinstance(source, Iterator):
             raise ParameterError("passes", "must be 1 for what can be read only once", self.passes)
         with whole_call(self, anew=True):
             for name in SET_BY_CALLS:
                 self.__dict__.pop(name, None)
-            for _ in range(self.passes):
-                self.learn_file(source, label=label, **({} if positive is None else {"positive": positive}))
+            model: Any = self  # this class is one of its bases
+            fit_from(model, source, label, positive, shuffle)
         return self
 
     def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:

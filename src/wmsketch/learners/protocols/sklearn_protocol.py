@@ -38,7 +38,7 @@ class SklearnProtocol(MetadataRouting):
         def _start(self, *, named: bool, labels: Labels | None = None) -> None: ...
         def _learner(self) -> _core.Learner: ...
         def _as_rows(self, X: Any, *, to_learn: bool) -> Rows: ...
-        def _fit_file(self, source: Any, label: str, positive: Any) -> Self: ...
+        def _fit_file(self, source: Any, label: str, positive: Any, shuffle: bool | None) -> Self: ...
 
         _learn_rows: Callable[..., None]
 
@@ -60,12 +60,13 @@ class SklearnProtocol(MetadataRouting):
 
         With ``label``, X is a path, a frame or any source of `learn_file`, whose column ``label`` is to be predicted.
         Two values of it are two classes; the second in order is positive, unless ``positive`` says another. Rows
-        without a label are left out with a warning.
+        without a label are left out with a warning, and so are columns that number the rows. Files and frames are
+        shuffled, unless ``shuffle=False`` says that their order is meant.
         """
         if label is not None:
-            if any(each is not None for each in (y, sample_weight, times, shuffle)):
+            if any(each is not None for each in (y, sample_weight, times)):
                 raise ValueError("label says which column is to be predicted: give X and label alone; see learn_file")
-            return self._fit_file(X, label, positive)
+            return self._fit_file(X, label, positive, shuffle)
         if positive is not None:
             raise ValueError(f"positive needs label, the column that it is a value of; got {positive!r}")
         if shuffle and times is not None:

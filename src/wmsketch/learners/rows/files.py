@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from wmsketch.errors import RowError
 from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.rows.inputs import is_frame, table_of_frame, warn_of_codes
+from wmsketch.learners.rows.shuffled import Origins, shuffled, window_rows, windows
 from wmsketch.learners.rows.unlearnable import all_but_refused
 from wmsketch.progress_bar import ProgressBar
 from wmsketch.readers import Examples, Position, Schema, expand_paths, open_examples
 from wmsketch.readers.arrow_rows import ArrowStream
 from wmsketch.readers.bad_input import BadInput
-from wmsketch.readers.rejects import RejectBatch, Rejection
-from wmsketch.readers.survey import can_read_twice, survey
+from wmsketch.readers.rejects import RejectBatch, Rejection, Rejects
+from wmsketch.readers.survey import Survey, can_read_twice, survey
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
@@ -47,8 +49,7 @@ def learn_from(
 ) -> None:
     """Learn all rows of a source; see `OnlineClassifier.learn_file`."""
     rules = {name: options.pop(name) for name in list(options) if name in _RULES}
-    if jobs == 1:
-        options.setdefault("missing_label", "skip")
+    options.setdefault("missing_label", "skip")
     _find_positive(model, source, format, {**options, **rules}, rules)
     _take_rules(model, rules)
     with _reporting(progress) as report:
@@ -57,43 +58,125 @@ def learn_from(
 
             if not _is_paths(source):
                 raise ValueError(f"jobs needs files, got {type(source).__name__}")
-            learn_in_shards(model, source, format, jobs, options, report)
+            rejects = Rejects()
+            rejects.add(learn_in_shards(model, source, format, jobs, options, report))
+            for note in _left_out(rejects):
+                warnings.warn(note, stacklevel=3)
             return
-        try:
+        with _ways_out():
             _learn_parts(model, source, format, options, report)
-        except BadInput as problem:
-            if problem.code == "which_positive":
-                problem.message += ": positive=VALUE; MulticlassAWMSketch learns any labels"
-            raise
+
+
+@contextmanager
+def _ways_out() -> Iterator[None]:
+    try:
+        yield
+    except BadInput as problem:
+        if problem.code == "which_positive":
+            problem.message += ": positive=VALUE; MulticlassAWMSketch learns any labels"
+        raise
+
+
+def fit_from(model: OnlineClassifier, source: Any, label: str, positive: Any, shuffle: bool | None) -> None:
+    """Learn a source whose column `label` is to be predicted, ``passes`` times; the model has learned nothing.
+
+    What can be read twice is shuffled, unless `shuffle` is False, and columns that number its rows are left out.
+    """
+    given, found_before = model.__dict__.pop("_schema_of_fit", (model.schema, None))
+    if model.schema is found_before and found_before is not None:
+        model.schema = given  # what an earlier call found out is not a rule
+    before = model.schema
+    try:
+        rules: dict[str, Any] = {"label": label, **({} if positive is None else {"positive": positive})}
+        found = None if shuffle is False else _surveyed(model, source, None, rules)
+        if found is None:
+            _find_positive(model, source, None, rules, rules)
+        else:
+            rules |= _found_rules(model, found, rules)
+        _take_rules(model, rules)
+        window = None if found is None else window_rows(found.features / max(1, found.first_rows))
+        with _ways_out():
+            for number in range(model.passes):
+                caller = None if number else 5
+                _learn_parts(model, source, None, {"missing_label": "skip"}, _no_report, window, caller)
+    except BaseException:
+        model.schema = before
+        raise
+    model.__dict__["_schema_of_fit"] = before, model.schema
+
+
+def _found_rules(model: OnlineClassifier, found: Survey, rules: dict[str, Any]) -> dict[str, Any]:
+    """Return the rules that a first pass found: the positive label, and columns to leave out, which a warning names."""
+    before = Schema.of(model.schema)
+    known = "positive" in rules or before.positive is not None or model._multiclass
+    more: dict[str, Any] = {} if known or found.positive() is None else {"positive": found.positive()}
+    numbering = [note for note in found.numbering if note.column not in before.ignore]
+    if numbering:
+        more["ignore"] = [*before.ignore, *(note.column for note in numbering)]
+        warn_of_codes(numbering, stacklevel=6)
+    return more
 
 
 def _learn_parts(
-    model: OnlineClassifier, source: Any, format: str | None, options: dict[str, Any], report: Report
+    model: OnlineClassifier,
+    source: Any,
+    format: str | None,
+    options: dict[str, Any],
+    report: Report,
+    window: int | None = None,
+    caller: int | None = 4,
 ) -> None:
+    """Learn all parts, shuffled within windows of so many rows if given; `caller` is warned, unless None."""
     rows, began = 0, model._started
+    skip = options.get("bad_rows") == "skip"
     for part in _parts(source):
         reading = {**options, **model.reading(to_learn=True)}
         with open_examples(part, format, **reading) as examples:
-            for block in examples:
-                _learn_block(model, block, examples, part, skip=options.get("bad_rows") == "skip")
+            for block, origins in _in_order(model, examples, window):
+                _learn_block(model, block, examples, part, skip, origins)
                 rows += len(block)
                 report(Progress(rows, examples.bytes_read, examples.bytes_total))
-        for note in examples.lacked:
-            warnings.warn(note, stacklevel=4)
-        if n_missing := examples.rejects.missing_labels:
-            warnings.warn(f"{n_missing:,} row{'s' * (n_missing != 1)} without a label left out", stacklevel=5)
+        if caller is None:
+            continue
+        for note in [*examples.lacked, *_left_out(examples.rejects, skip)]:
+            warnings.warn(note, stacklevel=caller)
         if not began:
-            warn_of_codes(examples.doubts + examples.codes, stacklevel=5)
+            warn_of_codes(examples.doubts + examples.codes, stacklevel=caller + 1)
             began = True
 
 
-def _learn_block(model: OnlineClassifier, block: RowBlock, examples: Examples, source: Any, skip: bool) -> None:
+def _in_order(
+    model: OnlineClassifier, examples: Examples, window: int | None
+) -> Iterator[tuple[RowBlock, Origins | None]]:
+    if window is None:
+        yield from ((block, None) for block in examples)
+        return
+    for blocks in windows(examples, window):
+        yield shuffled(blocks, [None] * len(blocks), model.get_params().get("seed") or 0)
+
+
+def _left_out(rejects: Rejects, skip: bool = False) -> list[str]:
+    """Return what to say about rows that were left out; bad rows that an option skips were expected."""
+    found = []
+    if rejects.missing_labels:
+        found.append(f"{rejects.missing_labels:,} row{'s' * (rejects.missing_labels != 1)} without a label left out")
+    if rejects.bad_rows and not skip:
+        found.append(
+            f"{rejects.bad_rows:,} bad row{'s' * (rejects.bad_rows != 1)} left out; the first: {rejects.first}"
+        )
+    return found
+
+
+def _learn_block(
+    model: OnlineClassifier, block: RowBlock, examples: Examples, source: Any, skip: bool, origins: Origins | None
+) -> None:
     """Learn a block; an error names the file and the row. With `skip`, rows that cannot be learned are counted."""
-    at: Position = block.position
-    name = examples.files[at.file] if examples.files else type(source).__name__
 
     def problem_of(row: int, message: str) -> BadInput:
-        return BadInput(f"row {at.file_rows - len(block) + row + 1:,}: {message}", name)
+        read, place = origins(row) if origins else (block, row)
+        at: Position = read.position
+        name = examples.files[at.file] if examples.files else type(source).__name__
+        return BadInput(f"row {at.file_rows - len(read) + place + 1:,}: {message}", name)
 
     def refused(row: int, message: str) -> None:
         examples.rejects.add(RejectBatch(1, rows=(Rejection(problem_of(row, message), b""),)))
@@ -123,16 +206,21 @@ def _find_positive(
     known = "positive" in rules or (before.positive is not None and label == before.label)
     if known or not label or model._started or model._multiclass:
         return
+    found = _surveyed(model, source, format, {**options, "label": label})
+    if found is not None:
+        rules["positive"] = found.positive()
+
+
+def _surveyed(model: OnlineClassifier, source: Any, format: str | None, options: dict[str, Any]) -> Survey | None:
+    """Return what a first pass finds; None if the source can be read only once."""
     if is_frame(source):
         twice: Any = table_of_frame(source)
-    elif _is_paths(source):
-        twice = expand_paths(source)
-        if not can_read_twice(twice):
-            return
+    elif _is_paths(source) and can_read_twice(paths := expand_paths(source)):
+        twice = paths
     else:
-        return
-    given = {name: rule for name, rule in before.given().items() if name != "numbers"}
-    rules["positive"] = survey(twice, format, **{**given, **options, "label": label}).positive()
+        return None
+    given = {name: rule for name, rule in Schema.of(model.schema).given().items() if name != "numbers"}
+    return survey(twice, format, **{**given, **options})
 
 
 def _take_rules(model: OnlineClassifier, rules: dict[str, Any]) -> None:
@@ -166,6 +254,10 @@ def _all_paths(source: Iterable[Any]) -> bool:
     return all(isinstance(path, (str, PathLike)) for path in source)
 
 
+def _no_report(progress: Progress) -> None:
+    pass
+
+
 class _reporting:
     """The function that reports progress: the caller's own, one that draws a bar, or one that does nothing."""
 
@@ -177,7 +269,7 @@ class _reporting:
         if callable(self._progress):
             return self._progress
         if not self._progress:
-            return lambda progress: None
+            return _no_report
         self._bar = ProgressBar().__enter__()
         return self._draw
 

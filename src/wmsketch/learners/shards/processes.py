@@ -20,6 +20,7 @@ from wmsketch.readers.chunks import Chunk, chunks_of
 from wmsketch.readers.open_stream import CHUNK_BYTES
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.pipeline import read_ahead
+from wmsketch.readers.rejects import RejectBatch, Rejection
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from wmsketch.learners.rows.files import Report
 
 _MOST_CHUNKS = 16  # that a process learns between two merges
-_STATELESS = ("bad_rows", "missing_label", "rejects")
+_STATELESS = ("bad_rows", "rejects")
 
 
 def require_shardable(model: OnlineClassifier, options: dict[str, Any]) -> None:
@@ -43,8 +44,8 @@ def require_shardable(model: OnlineClassifier, options: dict[str, Any]) -> None:
 
 def learn_in_shards(
     model: OnlineClassifier, source: Any, format: str | None, jobs: int, options: dict[str, Any], report: Report
-) -> int:
-    """Learn files in ``jobs`` processes; returns the number of rows.
+) -> RejectBatch:
+    """Learn files in ``jobs`` processes; returns how many rows were left out, and the first of them.
 
     A new model learns the first chunk here, so that all begin with one schema. Chunks are then dealt out in turn, so
     that each process sees rows of the whole stream. The models are merged after 1, 2, 4, ... and later every 16 chunks
@@ -62,12 +63,12 @@ def learn_in_shards(
     learner = _ShardLearner(model, reading)
     while not (model._started and model._native.decided):
         if (chunk := next(chunks, None)) is None:
-            return learner.rows
+            return learner.rejected
         learner.learn(chunk)
         bytes_read += len(chunk.rows)
         if learner.problem is not None:
             raise learner.problem
-    rows, wide = learner.rows, model
+    rows, wide, rejected = learner.rows, model, learner.rejected
     crew: list[_Process] = []
     try:
         dealt, until_merge = 0, 1
@@ -80,33 +81,34 @@ def learn_in_shards(
             dealt += 1
             bytes_read += len(chunk.rows)
             if dealt == jobs * until_merge:
-                wide, learned = _merge(wide, crew)
-                rows += learned
+                wide, learned, left_out = _merge(wide, crew)
+                rows, rejected = rows + learned, rejected + left_out
                 dealt, until_merge = 0, min(2 * until_merge, _MOST_CHUNKS)
                 report(Progress(rows, bytes_read, None))
         if dealt:
-            wide, learned = _merge(wide, crew)
-            rows += learned
+            wide, learned, left_out = _merge(wide, crew)
+            rows, rejected = rows + learned, rejected + left_out
             report(Progress(rows, bytes_read, None))
         model.__dict__.update(narrowed(wide, model).__dict__)
     finally:
         for process in crew:
             process.end()
-    return rows
+    return rejected
 
 
-def _merge(base: OnlineClassifier, crew: list[_Process]) -> tuple[OnlineClassifier, int]:
-    """Return the merged model, from which all processes go on, and how many rows they have learned."""
+def _merge(base: OnlineClassifier, crew: list[_Process]) -> tuple[OnlineClassifier, int, RejectBatch]:
+    """Return the merged model, from which all processes go on, and how many rows they have learned and left out."""
     for process in crew:
         process.send(None)
     answers = [process.answer() for process in crew]
-    problems = [problem for _, _, problem in answers if problem is not None]
+    problems = [problem for _, _, problem, _ in answers if problem is not None]
     if problems:
         raise min(problems, key=lambda problem: getattr(problem, "line", None) or 0)
-    merged = merge_models([part for part, _, _ in answers], base=base)
+    merged = merge_models([part for part, _, _, _ in answers], base=base)
     for process in crew:
         process.send(merged)
-    return merged, sum(rows for _, rows, _ in answers)
+    left_out = sum((rejected for _, _, _, rejected in answers), RejectBatch())
+    return merged, sum(rows for _, rows, _, _ in answers), left_out
 
 
 class _ShardLearner:
@@ -115,6 +117,7 @@ class _ShardLearner:
     def __init__(self, model: OnlineClassifier, reading: dict[str, Any], labels: LabelNames | None = None) -> None:
         self.model = model
         self.rows = 0
+        self.rejected = RejectBatch()
         self.problem: Exception | None = None
         self.labels = labels or LabelNames()
         self._options = ReaderOptions(**reading)
@@ -131,6 +134,9 @@ class _ShardLearner:
                 labels = self._parser.findings().labels.after(self.labels)
                 self.model.learn_block(block, label_names=labels)
                 self.rows += len(block)
+            left_out = self._parser.take_rejected()
+            rows = tuple(Rejection(_at_its_line(row.problem, chunk), b"") for row in left_out.rows)
+            self.rejected += left_out._replace(rows=rows)
         except BadInput as problem:
             self.problem = _at_its_line(problem, chunk)
         except Exception as problem:
@@ -230,7 +236,7 @@ def work() -> None:
         if isinstance(message, Chunk):
             learner.learn(message)
         elif message is None:
-            _write(sys.stdout.buffer, (learner.model, learner.rows, learner.problem))
-            learner.rows = 0
+            _write(sys.stdout.buffer, (learner.model, learner.rows, learner.problem, learner.rejected))
+            learner.rows, learner.rejected = 0, RejectBatch()
         else:
             learner.model = message

@@ -1,0 +1,67 @@
+"""`fit(path or frame, label=...)` learns as `wmsketch train` does: shuffled, without columns that number the rows."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from wmsketch import AWMSketch, Schema
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """The labels come sorted, and `id` numbers the rows; `price` tells the labels apart."""
+    draw = np.random.default_rng(1)
+    rows = [f"{i},{draw.normal() + 3 * (i >= 1000):.3f},{'yes' if i >= 1000 else 'no'}" for i in range(2000)]
+    path = tmp_path / "orders.csv"
+    path.write_text("\n".join(["id,price,sold", *rows]) + "\n")
+    return path
+
+
+def error(model: AWMSketch, frame: pd.DataFrame) -> float:
+    return float((model.predict(frame.drop(columns="sold")) != frame.sold).mean())
+
+
+def test_sorted_labels_and_row_numbers_do_no_harm(table: Path) -> None:
+    frame = pd.read_csv(table)
+    for source in (table, frame):
+        with pytest.warns(UserWarning, match="'id' numbers the rows, so it is left out"):
+            model = AWMSketch("8KiB").fit(source, label="sold")
+        assert error(model, frame) < 0.1
+        assert [row.feature for row in model.top()] == ["price"]
+
+
+def test_the_caller_can_say_otherwise(table: Path) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        in_order = AWMSketch("8KiB").fit(table, label="sold", shuffle=False)
+        assert {row.feature for row in in_order.top()} == {"id", "price"}
+        chosen = AWMSketch("8KiB", schema=Schema(numeric=["id"])).fit(table, label="sold")
+        assert {row.feature for row in chosen.top()} == {"id", "price"}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_second_fit_knows_nothing_of_the_first(table: Path) -> None:
+    frame = pd.read_csv(table)
+    model = AWMSketch("8KiB").fit(frame, label="sold")
+    mixed = frame.sample(frac=1, random_state=0).replace({"sold": {"yes": "Y", "no": "N"}})
+    assert list(model.fit(mixed, label="sold").classes_) == ["N", "Y"]
+    assert {row.feature for row in model.top()} == {"id", "price"}  # here `id` numbers nothing
+    with pytest.raises(ValueError, match="there is no column 'bought'"):
+        model.fit(mixed, label="bought")
+    assert model.n_seen_ == 2000 and list(model.classes_) == ["N", "Y"]
+
+
+def test_unreadable_lines_are_warned_of(table: Path) -> None:
+    table.write_text(table.read_text() + "1,2,3,4,5\n")
+    with pytest.warns(UserWarning, match=r"1 bad row left out; the first: .*orders.csv:2002:"):
+        AWMSketch("8KiB").learn_file(table, label="sold")
+    with pytest.warns(UserWarning, match="1 bad row left out"):
+        AWMSketch("8KiB", schema=Schema(numeric=["id"])).fit(table, label="sold")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        AWMSketch("8KiB").learn_file(table, label="sold", bad_rows="skip")
