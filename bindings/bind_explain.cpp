@@ -13,6 +13,7 @@
 #include "arrays.hpp"
 #include "column_rules.hpp"
 #include "guarded.hpp"
+#include "metric_terms.hpp"
 #include "state.hpp"
 #include "text.hpp"
 #include "wmsketch/apps/explain/explain_stream.hpp"
@@ -65,6 +66,7 @@ nb::typed<nb::tuple, Arrays, nb::typed<nb::list, nb::str>> held_of(const Stream&
     found[nb::str((which + "_missed_about").c_str())] = column(
         [&, scale = scale](const Held& each) { return std::max(0.0, each.missed[label] - load) / scale; }, double{});
   }
+  if (!now.moments.empty()) found["moments"] = nb::cast(to_numpy<double>(std::span<const double>(now.moments)));
   nb::typed<nb::list, nb::str> names;
   for (const std::string& name : now.names) names.append(marked(name));
   return nb::make_tuple(found, names);
@@ -82,27 +84,27 @@ void learn_rows(Stream& self, const RowBlock& rows) {
   });
 }
 
-AttributeTable::Shape shape_of(std::tuple<std::uint32_t, std::uint32_t, std::size_t> shape) {
-  return {std::get<0>(shape), std::get<1>(shape), std::get<2>(shape)};
+using GivenShape = std::tuple<std::uint32_t, std::uint32_t, std::size_t, std::uint32_t>;
+AttributeTable::Shape shape_of(GivenShape shape) {
+  return {std::get<0>(shape), std::get<1>(shape), std::get<2>(shape), std::get<3>(shape)};
 }
 
 void bind_stream(nb::module_& m) {
-  using GivenShape = std::tuple<std::uint32_t, std::uint32_t, std::size_t>;
   nb::class_<Stream>(m, "AttributeStream", "Counts the attributes of rows; see Explainer.")
       .def(
           "__init__",
           [](Stream* self, const GivenCondition& outlier, const GivenCondition& where, Names attributes,
              std::uint32_t order, std::uint32_t bins, std::uint64_t warm_up, double half_life,
              bool half_life_in_seconds, GivenShape shape, std::size_t quantile_bytes, std::size_t column_bytes,
-             std::uint64_t seed, bool only_outliers) {
+             std::uint64_t seed, bool only_outliers, const GivenTerms& metric) {
             const HalfLife half{half_life_in_seconds ? 0 : half_life, half_life_in_seconds ? half_life : 0};
             new (self) Stream(ExplainOptions{condition_of(outlier), condition_of(where), std::move(attributes), order,
                                              only_outliers, bins, warm_up, half, shape_of(shape), quantile_bytes,
-                                             column_bytes, seed, secret_of_seed(seed)});
+                                             column_bytes, seed, secret_of_seed(seed), terms_of(metric)});
           },
           nb::kw_only(), "outlier"_a, "where"_a, "attributes"_a, "order"_a, "bins"_a, "warm_up"_a, "half_life"_a,
           "half_life_in_seconds"_a, "shape"_a, "quantile_bytes"_a, "column_bytes"_a, "seed"_a,
-          "only_outliers"_a = false)
+          "only_outliers"_a = false, "metric"_a = GivenTerms{})
       .def("observe", &observe_rows, "rows"_a,
            "Observe the first rows, which determine bins and percentiles. Returns whether they were enough.")
       .def("finish_warm_up", changing(&AttributeStream::finish_warm_up), "Fix the bins.")
@@ -187,6 +189,18 @@ void bind_stream(nb::module_& m) {
       .def_prop_ro("thresholds",
                    asking<AttributeStream>([](const AttributeStream& self) { return thresholds_of(self.outlier()); }),
                    "The current threshold of each comparison of the outlier condition; nan for words.")
+      .def_prop_ro("metric", asking<AttributeStream>([](const AttributeStream& self) {
+                     const Metric& metric = self.metric();
+                     const auto side = [&](bool test) {
+                       const auto& sums = metric.totals()[test ? 1 : 0];
+                       return std::vector<double>(sums.begin(), sums.begin() + metric.n_moments());
+                     };
+                     const auto& ends = metric.extremes();
+                     return std::tuple(side(false), side(true), std::vector<double>(ends.begin(), ends.end()),
+                                       metric.n_numbers(), metric.n_odd(), metric.first_odd());
+                   }),
+                   "Sums of the moments of the metric by side, its least and largest values, the number of its "
+                   "numbers and of other values, and the first of these.")
       .def("held", &held_of, "The held attributes and conjunctions as arrays, and the names of attributes.")
       .def_prop_ro("slots_used",
                    asking<AttributeStream>([](const AttributeStream& self) { return self.table().size(); }),
@@ -213,7 +227,7 @@ void bind_stream(nb::module_& m) {
           "state"_a)
       .def_static(
           "table_bytes", [](GivenShape shape) { return AttributeTable::bytes_for(shape_of(shape)); }, "shape"_a,
-          "Bytes of a table with this capacity, width of its sketch, and bytes of names.")
+          "Bytes of a table with this capacity, width of its sketch, bytes of names, and moments of a metric.")
       .def_prop_ro("nbytes", asking(&AttributeStream::nbytes));
 }
 

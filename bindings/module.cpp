@@ -12,6 +12,7 @@ void bind_learner(nb::module_& m);
 void bind_multiclass(nb::module_& m);
 void bind_counters(nb::module_& m);
 void bind_explain(nb::module_& m);
+void bind_metric(nb::module_& m);
 void bind_deltoids(nb::module_& m);
 void bind_pmi(nb::module_& m);
 }  // namespace wmsketch::python
@@ -27,6 +28,7 @@ NB_MODULE(_core, m) {
   bind_multiclass(m);
   bind_counters(m);
   bind_explain(m);
+  bind_metric(m);
   bind_deltoids(m);
   bind_pmi(m);
 }

@@ -19,7 +19,7 @@ from typing import Any
 
 import pandas as pd
 
-PARTS = ("explain", "diff", "pmi", "train")
+PARTS = ("explain", "metric", "diff", "pmi", "train")
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -38,6 +38,7 @@ def main(arguments: list[str] | None = None) -> None:
     sizes = {"budgets": tuple(given.budgets)} if given.budgets else {}
     options: dict[str, dict[str, Any]] = {
         "explain": sizes,
+        "metric": sizes,
         "diff": {**sizes, "files": bool(sizes)},
         "pmi": {"text": given.text, "items": given.items},
         "train": {"label": given.label, "positive": given.positive, "time": given.time},

@@ -19,6 +19,7 @@ _MODULES = {
     "load": "wmsketch.learners.saving.model_file",
     "read_note": "wmsketch.learners.saving.model_file",
     "merge_models": "wmsketch.learners.shards.merging",
+    "MetricExplainer": "wmsketch.apps.explain.metric_explainer",
     "Explainer": "wmsketch.apps.explain.explainer",  # these are public in wmsketch.apps; here `load` finds them
     "Deltoids": "wmsketch.apps.diff.deltoids",
     "PMI": "wmsketch.apps.pmi.pmi",

@@ -1003,7 +1003,7 @@ class QuantileSketch:
 class AttributeStream:
     """Counts the attributes of rows; see Explainer."""
 
-    def __init__(self, *, outlier: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], attributes: Sequence[str], order: int, bins: int, warm_up: int, half_life: float, half_life_in_seconds: bool, shape: tuple[int, int, int], quantile_bytes: int, column_bytes: int, seed: int, only_outliers: bool = False) -> None: ...
+    def __init__(self, *, outlier: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], attributes: Sequence[str], order: int, bins: int, warm_up: int, half_life: float, half_life_in_seconds: bool, shape: tuple[int, int, int, int], quantile_bytes: int, column_bytes: int, seed: int, only_outliers: bool = False, metric: Sequence[tuple[str, str, float]] = []) -> None: ...
 
     def observe(self, rows: RowBlock) -> bool:
         """
@@ -1074,6 +1074,12 @@ class AttributeStream:
         The current threshold of each comparison of the outlier condition; nan for words.
         """
 
+    @property
+    def metric(self) -> tuple[list[float], list[float], list[float], int, int, str]:
+        """
+        Sums of the moments of the metric by side, its least and largest values, the number of its numbers and of other values, and the first of these.
+        """
+
     def held(self) -> tuple[dict[str, object], list[str]]:
         """
         The held attributes and conjunctions as arrays, and the names of attributes.
@@ -1095,13 +1101,34 @@ class AttributeStream:
     def load_state(self, state: dict[str, object]) -> None: ...
 
     @staticmethod
-    def table_bytes(shape: tuple[int, int, int]) -> int:
+    def table_bytes(shape: tuple[int, int, int, int]) -> int:
         """
-        Bytes of a table with this capacity, width of its sketch, and bytes of names.
+        Bytes of a table with this capacity, width of its sketch, bytes of names, and moments of a metric.
         """
 
     @property
     def nbytes(self) -> int: ...
+
+class PatternCounts:
+    """Counts rows by which of some conditions they meet."""
+
+    def __init__(self, *, side: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], where: tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]], conditions: Sequence[tuple[Sequence[tuple[str, str, str, float | None]], Sequence[int]]], metric: Sequence[tuple[str, str, float]], most_bytes: int, seed: int = 0) -> None: ...
+
+    def learn(self, rows: RowBlock) -> None:
+        """Count the rows."""
+
+    def counts(self) -> tuple[dict[str, object], int]:
+        """
+        The patterns as arrays, and the number of conditions that were not given up.
+        """
+
+def label_rows(rows: RowBlock, positive: bool) -> None:
+    """Give all rows of a block this label."""
+
+def label_rows_by_time(rows: RowBlock, time: float) -> None:
+    """
+    Label the rows from this time on as positive, those before as negative.
+    """
 
 @overload
 def item_rows(keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], amounts: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> RowBlock: ...

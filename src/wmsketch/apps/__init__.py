@@ -6,22 +6,37 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from wmsketch.apps.diff.deltoids import Deltoids
     from wmsketch.apps.diff.rows import Difference
+    from wmsketch.apps.explain.drivers import Driver
     from wmsketch.apps.explain.explainer import Explainer
+    from wmsketch.apps.explain.metric_explainer import MetricExplainer
     from wmsketch.apps.explain.rows import Explanation
     from wmsketch.apps.pmi.pmi import PMI
     from wmsketch.apps.pmi.rows import Pair
     from wmsketch.apps.windows.answers import Part
     from wmsketch.apps.windows.windows import Windows
 
-__all__ = ["PMI", "Deltoids", "Difference", "Explainer", "Explanation", "Pair", "Part", "Windows"]
+__all__ = [
+    "PMI",
+    "Deltoids",
+    "Difference",
+    "Driver",
+    "Explainer",
+    "Explanation",
+    "MetricExplainer",
+    "Pair",
+    "Part",
+    "Windows",
+]
 
 # Loaded on first use: a command needs one of them and starts faster without the others.
 _MODULES = {
     "PMI": "pmi.pmi",
     "Deltoids": "diff.deltoids",
     "Difference": "diff.rows",
+    "Driver": "explain.drivers",
     "Explainer": "explain.explainer",
     "Explanation": "explain.rows",
+    "MetricExplainer": "explain.metric_explainer",
     "Pair": "pmi.rows",
     "Part": "windows.answers",
     "Windows": "windows.windows",

@@ -59,9 +59,9 @@ class Condition:
 def parse_condition(text: str, of: str = "outlier") -> Condition:
     """Parse a condition. Errors begin with ``of`` and give the position.
 
-    Operators are < <= > >= == !=, `in (a, b)` and `is missing` (`not in`, `is not missing`), joined by `and`, `or`,
-    `not` and parentheses. A value is a number, a word, or a percentile such as p80 or p99.9 of the column itself. Names
-    and values with blanks or special characters must be quoted; quoted, p80 is a word.
+    Operators are < <= > >= == (or =) !=, `in (a, b)` and `is missing` (`not in`, `is not missing`), joined by `and`,
+    `or`, `not` and parentheses. A value is a number, a word, or a percentile such as p80 or p99.9 of the column itself.
+    Names and values with blanks or special characters must be quoted; quoted, p80 is a word.
 
     >>> condition = parse_condition("amount > p80 or not country in ('New Zealand', AU)")
     >>> [str(each) for each in condition.comparisons], condition.steps
@@ -225,9 +225,9 @@ class _Parser:
             raise self._unexpected("a percentile above p0 and below p100", value)
         return percentile
 
-    def _unexpected(self, expected: str, token: _Token, hint: str = "") -> ConditionError:
+    def _unexpected(self, expected: str, token: _Token) -> ConditionError:
         found = repr(token.text) if token.kind != "end" else "the end"
         text = self._text if len(self._text) <= _SHOWN else self._text[:_SHOWN] + "..."
         found = found if len(found) <= _SHOWN else found[:_SHOWN] + "..."
         place = f"at position {token.at} of {text!r}"
-        return ConditionError(self._of, f"expected {expected} {place}, found {found}{hint}")
+        return ConditionError(self._of, f"expected {expected} {place}, found {found}")

@@ -73,6 +73,7 @@ void NumberCells::choose(const std::vector<double>& sample) {
     firsts_.push_back(tight.first);
     cells_.push_back(cell);
   }
+  moments_.assign(2 * n_moments_ * cells_.size(), 0.0);
 }
 
 std::uint64_t NumberCells::n_rows() const {
@@ -101,6 +102,7 @@ std::size_t NumberCells::make_cell(std::uint32_t place, float value) {
   cell.least = value;
   firsts_.insert(firsts_.begin() + static_cast<std::ptrdiff_t>(next), place);
   cells_.insert(cells_.begin() + static_cast<std::ptrdiff_t>(next), cell);
+  moments_.insert(moments_.begin() + static_cast<std::ptrdiff_t>(2 * n_moments_ * next), 2 * n_moments_, 0.0);
   if (cells_.size() > capacity_) join_lightest();
   return first_after(place) - 1;
 }
@@ -130,6 +132,8 @@ void NumberCells::join(std::size_t begin, std::size_t end) {
     all.least = std::min(all.least, cells_[i].least);
     all.fingerprint = (all.fingerprint + cells_[i].fingerprint) & 0x3fffffffu;
     for (const std::size_t label : {0u, 1u}) all.amounts[label] += cells_[i].amounts[label];
+    for (std::size_t m = 0; m < 2 * n_moments_; ++m)
+      moments_[2 * n_moments_ * begin + m] += moments_[2 * n_moments_ * i + m];
   }
   const Interval wide = around(firsts_[begin], cells_[end - 1].last);
   firsts_[begin] = wide.first;
@@ -137,6 +141,8 @@ void NumberCells::join(std::size_t begin, std::size_t end) {
   const auto from = static_cast<std::ptrdiff_t>(begin) + 1, to = static_cast<std::ptrdiff_t>(end);
   firsts_.erase(firsts_.begin() + from, firsts_.begin() + to);
   cells_.erase(cells_.begin() + from, cells_.begin() + to);
+  const auto each = static_cast<std::ptrdiff_t>(2 * n_moments_);
+  moments_.erase(moments_.begin() + each * from, moments_.begin() + each * to);
 }
 
 void NumberCells::scale(double factor) {
@@ -147,17 +153,27 @@ void NumberCells::scale(double factor) {
 void NumberCells::merge(const NumberCells& other) {
   cut_ = cut_ || other.cut_;
   exact_ = exact_ && other.exact_;
-  std::vector<std::pair<std::uint32_t, Cell>> both;
+  struct Counted {
+    std::uint32_t first;
+    Cell cell;
+    std::vector<double> sums;
+  };
+  std::vector<Counted> both;
   for (const NumberCells* each : {static_cast<const NumberCells*>(this), &other})
-    for (std::size_t i = 0; i < each->cells_.size(); ++i) both.emplace_back(each->firsts_[i], each->cells_[i]);
-  std::sort(both.begin(), both.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first : a.second.last > b.second.last;
+    for (std::size_t i = 0; i < each->cells_.size(); ++i) {
+      const auto begin = each->moments_.begin() + static_cast<std::ptrdiff_t>(2 * n_moments_ * i);
+      both.push_back({each->firsts_[i], each->cells_[i], {begin, begin + static_cast<std::ptrdiff_t>(2 * n_moments_)}});
+    }
+  std::sort(both.begin(), both.end(), [](const Counted& a, const Counted& b) {
+    return a.first != b.first ? a.first < b.first : a.cell.last > b.cell.last;
   });
   firsts_.clear();
   cells_.clear();
-  for (const auto& [first, cell] : both) {  // a cell comes before the cells it contains
+  moments_.clear();
+  for (const auto& [first, cell, sums] : both) {  // a cell comes before the cells it contains
     firsts_.push_back(first);
     cells_.push_back(cell);
+    moments_.insert(moments_.end(), sums.begin(), sums.end());
     if (cells_.size() > 1 && cell.last <= cells_[cells_.size() - 2].last) join(cells_.size() - 2, cells_.size());
   }
   cut_ = cut_ || cells_.size() > std::min(2 * n_bins_, capacity_);
@@ -207,7 +223,7 @@ std::vector<NumberCells::Bin> NumberCells::bins() const {
   const auto number = [&](std::size_t bin) { return short_number(edge(begins[bin])); };
   const std::size_t n = begins.size() - 1;
   for (std::size_t bin = 0; bin < n; ++bin) {
-    Bin found{number(bin), 0, {}};
+    Bin found{number(bin), 0, {}, std::vector<double>(2 * n_moments_)};
     if (cut_ && n > 1)
       found.label = bin == 0       ? "below " + number(1)
                     : bin == n - 1 ? "from " + number(bin)
@@ -218,17 +234,19 @@ std::vector<NumberCells::Bin> NumberCells::bins() const {
     for (std::size_t i = begins[bin]; i < begins[bin + 1]; ++i) {
       found.fingerprint = (found.fingerprint + cells_[i].fingerprint) & 0x3fffffffu;
       for (const std::size_t label : {0u, 1u}) found.amounts[label] += cells_[i].amounts[label];
+      for (std::size_t m = 0; m < 2 * n_moments_; ++m) found.moments[m] += moments_[2 * n_moments_ * i + m];
     }
     bins.push_back(std::move(found));
   }
   return bins;
 }
 
-void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, std::size_t most, std::size_t bins) {
+void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, std::size_t most, std::size_t bins,
+                          std::size_t moments) {
   std::vector<std::uint32_t> capacities, sizes, firsts, lasts, fingerprints, rows;
   std::vector<std::uint8_t> cut, exact;
   std::vector<float> leasts;
-  std::vector<double> amounts;
+  std::vector<double> amounts, sums;
   for (const NumberCells* column : columns) {
     capacities.push_back(static_cast<std::uint32_t>(column->capacity_));
     sizes.push_back(static_cast<std::uint32_t>(column->cells_.size()));
@@ -242,6 +260,7 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
       leasts.push_back(cell.least);
       amounts.insert(amounts.end(), cell.amounts.begin(), cell.amounts.end());
     }
+    sums.insert(sums.end(), column->moments_.begin(), column->moments_.end());
   }
   archive.growing("cell_capacities", capacities, columns.size());
   archive.growing("cell_sizes", sizes, columns.size());
@@ -253,18 +272,21 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
   archive.growing("cell_rows", rows, most);
   archive.growing("cell_leasts", leasts, most);
   archive.growing("cell_amounts", amounts, 2 * most);
+  if (moments > 0) archive.growing("cell_moments", sums, 2 * moments * most);
   if (!archive.loading()) return;
   require_state(capacities.size() == columns.size() && sizes.size() == columns.size() && cut.size() == columns.size() &&
                     exact.size() == columns.size() && lasts.size() == firsts.size() &&
                     fingerprints.size() == firsts.size() && rows.size() == firsts.size() &&
-                    leasts.size() == firsts.size() && amounts.size() == 2 * firsts.size(),
+                    leasts.size() == firsts.size() && amounts.size() == 2 * firsts.size() &&
+                    sums.size() == 2 * moments * firsts.size(),
                 "the arrays of number cells differ in length");
+  for (const double sum : sums) require_state(std::isfinite(sum), "a sum of the metric is not finite");
   std::size_t i = 0;
   for (std::size_t column = 0; column < columns.size(); ++column) {
     require_state(
         sizes[column] <= capacities[column] && sizes[column] <= firsts.size() - i && capacities[column] <= most,
         "more cells than a column has room for");
-    *columns[column] = capacities[column] > 0 ? NumberCells(capacities[column], bins) : NumberCells();
+    *columns[column] = capacities[column] > 0 ? NumberCells(capacities[column], bins, moments) : NumberCells();
     columns[column]->cut_ = cut[column] != 0;
     columns[column]->exact_ = exact[column] != 0;
     for (std::uint32_t n = 0; n < sizes[column]; ++n, ++i) {
@@ -277,6 +299,8 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
       columns[column]->cells_.push_back(
           {lasts[i], leasts[i], fingerprints[i] & 0x3fffffffu, rows[i], {amounts[2 * i], amounts[2 * i + 1]}});
     }
+    const auto end = sums.begin() + static_cast<std::ptrdiff_t>(2 * moments * i);
+    columns[column]->moments_.assign(end - static_cast<std::ptrdiff_t>(2 * moments * sizes[column]), end);
   }
   require_state(i == firsts.size(), "there are cells without a column");
 }

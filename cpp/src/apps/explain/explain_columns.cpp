@@ -150,11 +150,11 @@ void ExplainColumns::choose_edges(std::size_t bins) {
 
 bool ExplainColumns::make_cells(std::uint32_t id, std::size_t bins, std::size_t share) {
   constexpr std::size_t kLeast = 8;
-  const std::size_t room = (bytes_ - used_) / share / NumberCells::kCellBytes;
+  const std::size_t room = (bytes_ - used_) / share / NumberCells::cell_bytes(n_moments_);
   if (room <= kLeast) return false;
   ExplainColumn& column = columns_[id];
   used_ -= column.nbytes();
-  column.cells = NumberCells(std::min(room - 1, std::max<std::size_t>(128, 8 * bins)), bins);
+  column.cells = NumberCells(std::min(room - 1, std::max<std::size_t>(128, 8 * bins)), bins, n_moments_);
   used_ += column.nbytes();
   return true;
 }
@@ -171,7 +171,7 @@ void ExplainColumns::choose_cells(std::size_t bins) {
 void ExplainColumns::archive_cells(Archive& archive, std::size_t bins) {
   std::vector<NumberCells*> cells;
   for (ExplainColumn& column : columns_) cells.push_back(&column.cells);
-  NumberCells::archive(archive, cells, bytes_ / NumberCells::kCellBytes, bins);
+  NumberCells::archive(archive, cells, bytes_ / NumberCells::cell_bytes(n_moments_), bins, n_moments_);
 }
 
 void ExplainColumns::archive(Archive& archive, std::size_t bins) {

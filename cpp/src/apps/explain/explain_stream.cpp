@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t kStart = ExplainColumns::kNone;  // no column yet: the search starts at the first
 constexpr std::string_view kMissing = "(missing)";
+constexpr std::uint32_t kOfMetric = 2;   // after the two conditions
 constexpr double kMostInflation = 1e15;  // limit, because missed amounts have single precision
 
 std::size_t room_for_columns(const ExplainOptions& options, const Condition (&conditions)[2]) {
@@ -41,11 +42,14 @@ AttributeStream::AttributeStream(ExplainOptions options)
     : options_(std::move(options)),
       conditions_{{options_.where.comparisons, options_.where.steps, options_.quantile_bytes, options_.seed + 100},
                   {options_.outlier.comparisons, options_.outlier.steps, options_.quantile_bytes, options_.seed}},
-      columns_(room_for_columns(options_, conditions_), options_.secret),
+      metric_(options_.metric),
+      columns_(room_for_columns(options_, conditions_), options_.secret, metric_.n_moments()),
       table_(options_.table, options_.seed) {
   if (options_.order < 1 || options_.order > kMostOrder)
     throw parameter_error("order", "must be from 1 to 3", static_cast<std::uint64_t>(options_.order));
   require_parameter(options_.bins >= 2, "bins", "must be at least 2", options_.bins);
+  require_parameter(options_.metric.size() <= 2 && options_.table.moments == metric_.n_moments(), "metric",
+                    "must have one term or two, and a table with room for its moments", options_.table.moments);
   table_.totals = [this] { return counts_.amounts; };
   for (const Condition& condition : conditions_)
     for (std::size_t i = 0; i < condition.size(); ++i)
@@ -60,7 +64,7 @@ void AttributeStream::begin_column(std::uint32_t id) {
   give_role(column);
   if (counts_.rows > 0 && column.attribute && columns_.size() <= kMostMissing) {
     const AttributeId missing = attribute_id(column.missing_key, 0);
-    table_.enter_from_start(missing, id, kMissing, counts_.amounts, all_rows_);
+    table_.enter_from_start(missing, id, kMissing, counts_.amounts, all_rows_, metric_);
     if (options_.order > 1) table_.enter_with_all(missing, options_.order);
   }
 }
@@ -73,6 +77,11 @@ void AttributeStream::give_role(ExplainColumn& column) const {
         column.comparisons.emplace_back(which, i);
         of_outlier = of_outlier || which == 1;
       }
+  for (std::uint32_t i = 0; i < metric_.size(); ++i)
+    if (metric_.term(i).column == column.name() && metric_.term(i).of != MetricTerm::Of::rows) {
+      column.comparisons.emplace_back(kOfMetric, i);
+      of_outlier = true;
+    }
   const auto& asked = options_.attributes;
   // the reader skips columns that were not asked for, except those of the conditions
   const auto covers = [&](const std::string& outer) {
@@ -83,6 +92,7 @@ void AttributeStream::give_role(ExplainColumn& column) const {
 
 void AttributeStream::read_row(const RowBlock& rows, std::size_t row, bool learning) {
   for (Condition& condition : conditions_) condition.start_row();
+  metric_.start_row();
   parts_.clear();
   repeats_ = false;
   n_given_ = 0;
@@ -125,7 +135,11 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
   if (is_number) number = number_at(rows, i);
   if (!column.comparisons.empty()) {
     if (!number) number = number_in(word);  // columns of conditions come as text, which is exact
-    for (const auto& [which, place] : column.comparisons) conditions_[which].set(place, word, number);
+    for (const auto& [which, place] : column.comparisons)
+      if (which == kOfMetric)
+        metric_.set(place, word, number, learning);
+      else
+        conditions_[which].set(place, word, number);
   }
   give(column);
   if (!column.attribute) return;
@@ -254,7 +268,8 @@ void AttributeStream::learn(const RowBlock& rows) {
       counts_.squared += amount * amount;
       const std::uint32_t row_hash = hash_parts();
       all_rows_ += row_hash;
-      table_.start_row(outlier, amount, row_hash);
+      metric_.finish_row(outlier);
+      table_.start_row(outlier, amount, row_hash, metric_.moments());
       count_parts(rows, outlier, amount, row_hash);
       if (options_.order > 1) count_conjunctions();
     }
@@ -275,7 +290,7 @@ void AttributeStream::count_parts(const RowBlock& rows, bool outlier, double amo
     if (part.kind == PartKind::value) table_.prefetch_slot(part.id());
   for (const Part& part : parts_)
     if (part.kind == PartKind::cell)
-      columns_[part.column].cells.add(std::bit_cast<float>(part.feature), outlier, amount, row_hash);
+      columns_[part.column].cells.add(std::bit_cast<float>(part.feature), outlier, amount, row_hash, metric_.moments());
     else if (!table_.add(part.id()))
       table_.enter(part.id(), part.column, value_of(rows, part));
 }
@@ -306,6 +321,8 @@ AttributeStream::HeldNow AttributeStream::held() const {
   for (const AttributeTable::Held& each : now.held) {
     now.names.push_back(each.order == 1 ? table_.name(each.slot) : std::string());
     now.shortened.push_back(each.order == 1 && table_.shortened(each.slot));
+    const auto sums = table_.moments(each.slot);
+    now.moments.insert(now.moments.end(), sums.begin(), sums.end());
   }
   for (std::uint32_t id = 0; id < columns_.size(); ++id)
     for (NumberCells::Bin& bin : columns_[id].cells.bins()) {
@@ -321,6 +338,7 @@ AttributeStream::HeldNow AttributeStream::held() const {
                           {}});
       now.names.push_back(std::move(bin.label));
       now.shortened.push_back(0);
+      now.moments.insert(now.moments.end(), bin.moments.begin(), bin.moments.end());
     }
   return now;
 }

@@ -80,7 +80,8 @@ void AttributeStream::merge(const AttributeStream& other) {
       // ids of the other side come first; a column that only we have gets the next id
       column_of.push_back(i);
       const AttributeId id = attribute_id(columns_[i].missing_key, 0);
-      copy.enter_from_start(id, static_cast<std::uint32_t>(column_of.size()) - 1, "(missing)", all, other.all_rows_);
+      copy.enter_from_start(id, static_cast<std::uint32_t>(column_of.size()) - 1, "(missing)", all, other.all_rows_,
+                            other.metric_);
       if (options_.order > 1) copy.enter_with_all(id, options_.order);
     }
   for (const std::size_t label : {0u, 1u}) counts_.amounts[label] += other.counts_.amounts[label] * theirs;
@@ -93,6 +94,7 @@ void AttributeStream::merge(const AttributeStream& other) {
   n_observed_ = std::max(n_observed_, other.n_observed_);
   all_rows_ += other.all_rows_;
   time_ = std::max(time_, other.time_);
+  metric_.merge(other.metric_);
   table_.merge(copy, column_of);
 }
 
@@ -108,6 +110,7 @@ void AttributeStream::archive(Archive& archive) {
   archive.value("all_rows", all_rows_);
   archive.value("inflation", inflation_);
   archive.value("time", time_);
+  metric_.archive(archive);
   columns_.archive(archive, options_.bins);
   conditions_[0].archive(archive, "where");
   conditions_[1].archive(archive, "outlier");
@@ -158,6 +161,7 @@ void AttributeTable::merge(const AttributeTable& other, std::span<const std::uin
     for (const std::size_t label : {0u, 1u}) slots_[mine].count[label] += slot.count[label];
     add_missed(slots_[mine], {slot.missed[0], slot.missed[1]});
     slots_[mine].fingerprint = (slots_[mine].fingerprint + slot.fingerprint) & 0x3fffffffu;
+    add_moments(mine, other.moments(at));
   }
   for (std::size_t i = 0; i < cells_.size(); ++i)
     for (const std::size_t label : {0u, 1u}) cells_[i][label] += other.cells_[i][label];
@@ -169,7 +173,7 @@ void AttributeTable::merge(const AttributeTable& other, std::span<const std::uin
   for (const auto& [slot, at] : fresh) {
     if (slot.order > 1) {
       const auto [left, right] = ids_of(other, slot);
-      put_conjunction(slot, slot.id, left, right, slot.order);
+      put_conjunction(slot, other.moments(at), slot.id, left, right, slot.order);
       continue;
     }
     if (column_of[slot.right] == kNone) continue;
@@ -177,6 +181,7 @@ void AttributeTable::merge(const AttributeTable& other, std::span<const std::uin
     Slot& added = place(slot.id, 1, {});
     added = slot;
     added.right = column_of[slot.right];
+    std::ranges::copy(other.moments(at), own_moments(first_free_).begin());
     names_.set(first_free_, other.names_.view(at), other.names_.shortened(at));
   }
   measure_load();
@@ -205,6 +210,7 @@ void AttributeTable::archive(Archive& archive) {
   archive.fixed("orders", orders.data(), n);
   archive.fixed("counts", counts.data(), 2 * n);
   archive.fixed("missed", missed.data(), 2 * n);
+  if (n_moments_ > 0) archive.fixed("moments", moments_.data(), moments_.size());
   archive.fixed("cells", cells_.front().data(), 2 * cells_.size());
   archive_names(archive, names_);
   distinct_[0].archive(archive, "distinct");
@@ -215,6 +221,7 @@ void AttributeTable::archive(Archive& archive) {
   archive.value("name_bytes_seen", name_bytes_seen_);
   if (!archive.loading()) return;
   n_held_ = 0;
+  for (const double sum : moments_) require_state(std::isfinite(sum), "a sum of the metric is not finite");
   for (std::size_t i = 0; i < n; ++i) {
     Slot& slot = slots_[i];
     require_state(orders[i] <= 3, "a conjunction has more than three attributes");

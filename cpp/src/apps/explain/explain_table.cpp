@@ -25,6 +25,7 @@ float rounded_up(double value) {
 std::size_t AttributeTable::bytes_for(const Shape& shape) {
   return shape.capacity * sizeof(Slot) + index_size(shape.capacity) * sizeof(std::uint32_t) +
          std::size_t{kDepth} * shape.width * sizeof(Amounts) + sizeof(hashes_) +
+         std::size_t{2} * shape.moments * shape.capacity * sizeof(double) +
          NameArena::bytes_for(shape.capacity, shape.name_bytes) + 2 * sizeof(DistinctCounter);
 }
 
@@ -34,7 +35,9 @@ AttributeTable::AttributeTable(const Shape& shape, std::uint64_t seed)
       slots_(shape.capacity),
       mask_(index_size(kLeastCapacity) - 1),
       index_(index_size(shape.capacity), kNone),
-      names_(shape.capacity, shape.name_bytes) {
+      names_(shape.capacity, shape.name_bytes),
+      n_moments_(shape.moments),
+      moments_(std::size_t{2} * shape.moments * shape.capacity) {
   Random random(seed);
   for (MixerSeeds& each : hashes_)
     each = {static_cast<std::uint32_t>(random.next() >> 32), static_cast<std::uint32_t>(random.next() >> 32)};
@@ -89,6 +92,7 @@ void AttributeTable::evict(std::uint32_t at) {
   if (slot.order == 1) most_evicted_ = std::max(most_evicted_, slot.count[1] + slot.missed[1]);
   names_.clear(at);
   slot = {};
+  std::ranges::fill(own_moments(at), 0.0);
   ++n_evicted_;
   --n_held_;
 }
@@ -171,6 +175,7 @@ AttributeTable::Slot& AttributeTable::place(AttributeId id, std::uint32_t order,
   add_missed(slot, missed);
   slot.count[outlier_] = amount_;
   slot.fingerprint = row_hash_ & 0x3fffffffu;
+  if (n_moments_ > 0) add_row_moments(first_free_);
   ++n_held_;
   if (mask_ + 1 < index_size(n_held_))
     rebuild_index();
@@ -211,13 +216,17 @@ void AttributeTable::enter(AttributeId id, std::uint32_t column, std::string_vie
 }
 
 void AttributeTable::enter_from_start(AttributeId id, std::uint32_t column, std::string_view name, Amounts before,
-                                      std::uint32_t fingerprint) {
+                                      std::uint32_t fingerprint, const Metric& metric_before) {
   if (holds(id)) return;
   start_row(false, 0, 0);
   enter(id, column, name);
-  Slot& slot = slots_[first_free_];
+  const std::uint32_t at = find(id);
+  if (at == kNone) return;  // no candidate
+  Slot& slot = slots_[at];
   slot.count = before;
   slot.fingerprint = fingerprint & 0x3fffffffu;
+  const std::span<double> sums = own_moments(at);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = metric_before.totals()[i / n_moments_][i % n_moments_];
 }
 
 void AttributeTable::enter_conjunction(AttributeId id, AttributeId left, AttributeId right) {
@@ -233,8 +242,8 @@ void AttributeTable::enter_conjunction(AttributeId id, AttributeId left, Attribu
   slot.right = b;
 }
 
-void AttributeTable::put_conjunction(const Slot& counted, AttributeId id, AttributeId left, AttributeId right,
-                                     std::uint32_t order) {
+void AttributeTable::put_conjunction(const Slot& counted, std::span<const double> moments, AttributeId id,
+                                     AttributeId left, AttributeId right, std::uint32_t order) {
   if (n_held_ == slots_.size()) make_room();
   const std::uint32_t a = find(left), b = find(right);
   if (a == kNone || b == kNone) return add_to_sketch(id, counted.count);
@@ -244,20 +253,28 @@ void AttributeTable::put_conjunction(const Slot& counted, AttributeId id, Attrib
   slot.count = counted.count;
   slot.missed = counted.missed;
   slot.fingerprint = counted.fingerprint;
+  std::ranges::copy(moments, own_moments(first_free_).begin());
 }
 
 void AttributeTable::enter_with_all(AttributeId id, std::uint32_t order) {
   for (std::uint32_t longer = 2; longer <= order; ++longer) {  // shorter ones first, because longer ones need them
-    std::vector<std::pair<Slot, std::array<AttributeId, 2>>> before;  // with the ids of its attributes
-    for (const Slot& slot : slots_)
-      if (slot.order + 1u == longer && slot.id != id && !has_part(slot, id))
-        before.push_back({slot, longer == 2 ? std::array{slot.id, ~AttributeId{0}}
-                                            : std::array{slots_[slot.left].id, slots_[slot.right].id}});
-    for (const auto& [slot, ids] : before) {
+    struct Shorter {
+      Slot slot;
+      std::vector<double> sums;
+      std::array<AttributeId, 2> ids;  // of its attributes
+    };
+    std::vector<Shorter> before;
+    for (std::uint32_t at = 0; at < slots_.size(); ++at)
+      if (const Slot& slot = slots_[at]; slot.order + 1u == longer && slot.id != id && !has_part(slot, id))
+        before.push_back({slot,
+                          {moments(at).begin(), moments(at).end()},
+                          longer == 2 ? std::array{slot.id, ~AttributeId{0}}
+                                      : std::array{slots_[slot.left].id, slots_[slot.right].id}});
+    for (const auto& [slot, sums, ids] : before) {
       std::array<AttributeId, 3> parts{ids[0], ids[1], id};
       std::sort(parts.begin(), parts.end());
       const AttributeId left = longer == 2 ? parts[0] : combine_ids(parts[0], parts[1]), right = parts[longer - 1];
-      put_conjunction(slot, combine_ids(left, right), left, right, longer);  // occurs in the same rows
+      put_conjunction(slot, sums, combine_ids(left, right), left, right, longer);  // occurs in the same rows
     }
   }
 }
@@ -313,7 +330,7 @@ double AttributeTable::mean_name_bytes() const {
 
 std::size_t AttributeTable::nbytes() const {
   return slots_.size() * sizeof(Slot) + index_.size() * sizeof(std::uint32_t) + cells_.size() * sizeof(Amounts) +
-         sizeof(hashes_) + names_.nbytes() + 2 * sizeof(DistinctCounter);
+         sizeof(hashes_) + names_.nbytes() + moments_.size() * sizeof(double) + 2 * sizeof(DistinctCounter);
 }
 
 }  // namespace wmsketch

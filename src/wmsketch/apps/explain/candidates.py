@@ -10,15 +10,21 @@ from numpy.typing import NDArray
 from wmsketch import _core
 
 
-def candidates_of(stream: _core.AttributeStream, most: int) -> tuple[NDArray[np.uint64], float]:
+def candidates_of(
+    stream: _core.AttributeStream, most: int, both_sides: bool = False
+) -> tuple[NDArray[np.uint64], float]:
     """Return the ids of up to `most` attributes and conjunctions, and the most outliers that any other may have.
 
-    Conjunctions come with their parts, and take at most half.
+    They are those of the most outliers, or with `both_sides` of the most rows. Conjunctions come with their parts, and
+    take at most half.
     """
     snapshot: Any = stream.held()
     held = snapshot[0]
     inside = held["slot"] < 0xFFFFFFFF  # bins of numbers have their own counts
-    outliers = np.where(inside, held["outliers"] + held["outliers_missed_about"], -1.0)
+    rows = held["outliers"] + held["outliers_missed_about"]
+    if both_sides:
+        rows = rows + held["inliers"] + held["inliers_missed_about"]
+    outliers = np.where(inside, rows, -1.0)
     ranked = np.lexsort((held["id"], -outliers))
     ranked = ranked[outliers[ranked] > 0]
     singles = ranked[held["order"][ranked] == 1]

@@ -10,6 +10,7 @@ from wmsketch import _core
 from wmsketch.apps.explain.counts import StreamCounts
 from wmsketch.apps.explain.held_attributes import HeldAttributes
 from wmsketch.apps.explain.inputs import DictRows
+from wmsketch.apps.explain.metric import Term
 from wmsketch.apps.explain.reading import ReadsRows
 from wmsketch.apps.explain.rows import SORTS, Explanation, fold, gather_same
 from wmsketch.apps.explain.shape import DEFAULT_BUDGET, Sizes, budget_for, choose_sizes, shape_without_names
@@ -81,17 +82,21 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
             raise ValueError("give either a condition (outlier) or a column (label) to mark the outliers")
         if self.positive is not None and self.label is None:
             raise ValueError(f"positive needs label, the column of the label; got {self.positive!r}")
-        require_integer("order", self.order, 1, 3)
-        require_integer("bins", self.bins, 2, 1000)
-        require_integer("warm_up", self.warm_up, 1)
-        require_integer("seed", self.seed, 0, 2**63)
         half_life = half_life_config(self.half_life)
         in_seconds = half_life["half_life_in"] == "seconds"
         if in_seconds != (self.time is not None):
             raise ValueError("a half_life in time needs the column time, and time needs such a half_life")
         self.condition = Condition() if self.outlier is None else parse_condition(self.outlier)
         self.where_condition = Condition() if self.where is None else parse_condition(self.where, "where")
-        self.sizes: Sizes = choose_sizes(self.budget, self.order, self._n_percentiles)
+        self._start()
+
+    def _start(self) -> None:
+        """Check the other parameters, and begin without rows."""
+        require_integer("order", self.order, 1, 3)
+        require_integer("bins", self.bins, 2, 1000)
+        require_integer("warm_up", self.warm_up, 1)
+        require_integer("seed", self.seed, 0, 2**63)
+        self.sizes: Sizes = choose_sizes(self.budget, self.order, self._n_percentiles, self._n_moments)
         self._fades = self.half_life is not None
         self._stream = self._new_stream()
         self._waiting: list[_core.RowBlock] = []
@@ -102,7 +107,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         self._dicts = DictRows(self._reader_options())
 
     def _new_stream(
-        self, shape: tuple[int, int, int] | None = None, only_outliers: bool = False
+        self, shape: tuple[int, int, int, int] | None = None, only_outliers: bool = False
     ) -> _core.AttributeStream:
         half_life = half_life_config(self.half_life)
         return _core.AttributeStream(
@@ -119,6 +124,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
             column_bytes=self.sizes.column_bytes,
             seed=self.seed,
             only_outliers=only_outliers,
+            metric=list(self._terms),
         )
 
     def _finder(self) -> Self:
@@ -145,6 +151,14 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
     @property
     def _n_candidates(self) -> int:  # type: ignore[override]
         return int(0.9 * self.sizes.capacity)
+
+    @property
+    def _terms(self) -> Sequence[Term]:
+        return ()  # of a metric
+
+    @property
+    def _n_moments(self) -> int:
+        return 0
 
     @property
     def _n_percentiles(self) -> int:
@@ -186,7 +200,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
     # --- the object itself ---
 
     def _parameters(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.init}
 
     @alone
     def _document(self) -> Document:
@@ -198,15 +212,19 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
         require_memory(parse_bytes(parameters.get("budget", DEFAULT_BUDGET)), n_bytes)
         type(self).__init__(self, **parameters)
-        self._stream.load_state(arrays)
         config = state.get("config", {})
         if not isinstance(config, dict):
             raise ValueError("config must be an object")
+        self._prepare(config)
+        self._stream.load_state(arrays)
         self._left_out = _left_out_in(config.get("left_out", {}))
         self._stream.leave_out(list(self._left_out))
         self._held_percentiles, self._moved_percentiles = bool(config.get("held")), bool(config.get("moved", True))
         if self._held_percentiles:
             self._stream.hold_percentiles(self._stream.percentiles(True), self._stream.percentiles(False))
+
+    def _prepare(self, config: dict[str, Any]) -> None:
+        """Take what the stream depends on from a file."""
 
     @alone
     def __repr__(self) -> str:
@@ -271,7 +289,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         complete, held, values, conjunctions, let_go, name_bytes, cut = self.finished()._stream.coverage
         of = round(values + conjunctions)
         names = (name_bytes + 2) * values if cut else 0
-        n_bytes = budget_for(of, names, self.order, self._n_percentiles)
+        n_bytes = budget_for(of, names, self.order, self._n_percentiles, self._n_moments)
         fits = complete and not cut and not self.columns_left_out
         needed = None if fits else bytes_option(max(n_bytes, self.budget_bytes))
         exact = held if complete else int((self._held().missed == 0).sum())

@@ -16,6 +16,7 @@ from wmsketch.apps.explain.ratios import Counts, Totals, are_certain, evidence, 
 from wmsketch.apps.explain.rows import Explanation
 
 _NO_SLOT = 0xFFFFFFFF
+_SPLIT = 0.01  # of the rows have a value that the other side has: fewer, and a column restates the sides
 
 
 class HeldAttributes:
@@ -48,6 +49,36 @@ class HeldAttributes:
             for side in ("left", "right"):
                 high[places] = np.minimum(high[places], high[self._place_of[held[side][places]]])
         return high
+
+    def sums(self, n_moments: int) -> NDArray[np.float64]:
+        """Return the sums of a metric's moments: attribute, side (control, then test), moment."""
+        found: NDArray[np.float64] = self._held["moments"].reshape(-1, 2, n_moments)
+        return found
+
+    def shown(self, places: NDArray[np.int64]) -> list[tuple[dict[str, str], bool, int]]:
+        """Return attributes, whether a value was cut, and the mark of the rows, for these indices."""
+        return [(*self.attributes(int(place)), int(self._held["fingerprint"][place])) for place in places]
+
+    @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """Whether each belongs to a column that is left out, as after a merge."""
+        return self._hidden
+
+    def split_columns(self) -> list[str]:
+        """Return the columns that have other values on each side: they restate which side a row is on."""
+        single = self._held["order"] == 1
+        found = []
+        for place, column in enumerate(self._columns):
+            here = single & (self._held["right"] == place)
+            sides = np.stack([self.counts.outliers_high[here], self.counts.inliers_high[here]])
+            if here.any() and sides.min(axis=0).sum() < _SPLIT * sides.sum(axis=1).min():
+                found.append(column)
+        return found
+
+    def missed_of(self, which: str) -> NDArray[np.float64]:
+        """Return how many outliers or inliers each may have missed."""
+        found: NDArray[np.float64] = self._held[f"{which}_missed"]
+        return found
 
     @property
     def missed(self) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-_Z = 1.96  # of a 95 % range
+Z = 1.96  # of a 95 % range
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,18 @@ def weights(counts: Counts, totals: Totals) -> tuple[Array, Array, Array]:
 
     return (
         odds(counts.outliers, counts.inliers, 0),
-        odds(counts.outliers_low, counts.inliers_high, -_Z),
-        odds(counts.outliers_high, counts.inliers_low, _Z),
+        odds(counts.outliers_low, counts.inliers_high, -Z),
+        odds(counts.outliers_high, counts.inliers_low, Z),
     )
+
+
+def corrected_z(n_tried: float) -> float:
+    """Return how many standard errors are significant at 5 %, corrected for the number of attributes tried.
+
+    >>> round(corrected_z(1), 2), round(corrected_z(1000), 2)
+    (1.96, 4.06)
+    """
+    return NormalDist().inv_cdf(1 - 0.025 / max(1.0, n_tried))
 
 
 def are_certain(
@@ -82,7 +91,7 @@ def are_certain(
     >>> [bool(are_certain(lucky, risk_ratios(lucky, totals), totals, n)) for n in (1, 1000)]
     [True, False]
     """
-    z = NormalDist().inv_cdf(1 - 0.025 / max(1.0, n_tried))
+    z = corrected_z(n_tried)
     ratio, low, high = ratios
     with np.errstate(invalid="ignore"):
         beyond = np.where(ratio >= 1, low > 1, high < 1)
@@ -114,7 +123,7 @@ def evidence(counts: Counts, ratio: Array, totals: Totals) -> Array:
     return signed
 
 
-def wilson(outliers: Array, inliers: Array, unit: float, z: float = _Z) -> tuple[Array, Array, Array]:
+def wilson(outliers: Array, inliers: Array, unit: float, z: float = Z) -> tuple[Array, Array, Array]:
     """Return the shares of outliers and their Wilson bounds."""
     with np.errstate(divide="ignore", invalid="ignore"):
         n = (outliers + inliers) / unit

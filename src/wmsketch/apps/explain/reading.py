@@ -59,7 +59,7 @@ class ReadsRows:
         raise NotImplementedError
 
     def _reader_options(self) -> dict[str, Any]:
-        asked = {*self.condition.columns, *self.where_condition.columns}
+        asked = {*self.condition.columns, *self.where_condition.columns, *self._metric_columns}
         return {
             "features": [*self.attributes, *sorted(asked - {*self.attributes})] if self.attributes else [],
             "ignore": [name for name in self.ignore if name not in asked],
@@ -70,6 +70,9 @@ class ReadsRows:
             "name_seed": self.seed,
             **({"label": self.label, "positive": self.positive} if self.label else {}),
         }
+
+    _metric_columns: Sequence[str] = ()  # that are added up
+    _both_sides = False  # whether values of other rows are candidates too
 
     def open(self, source: Any, format: str | None = None, **options: Any) -> Examples:
         """Open files, or a data frame, for `learn_block`, with every column as this explainer needs it."""
@@ -104,7 +107,7 @@ class ReadsRows:
         What can be read twice is read twice if the condition has percentiles: they are those of all its rows. It is
         read again if not all attribute values fit the budget (`choose_candidates`).
         """
-        file = _name_of(source)
+        file = name_of(source)
         try:
             self.choose_percentiles(source, format, **options)
             first = self._candidates is None and self._n_read == 0 and can_be_read_again(source)
@@ -151,7 +154,7 @@ class ReadsRows:
                 finder.learn_block(block)
         finder.finish_warm_up()
         self._restart()
-        self._candidates = candidates_of(finder._stream, self._n_candidates)
+        self._candidates = candidates_of(finder._stream, self._n_candidates, self._both_sides)
         self._stream.seal(*self._candidates)
         return self
 
@@ -270,8 +273,9 @@ class ReadsRows:
         if self.attributes:
             return
         asked = [each.column for each in self.condition.comparisons if each.operator != "missing"]
+        asked += [column for column in self._metric_columns if column not in asked]
         found = judge_columns(blocks, asked)
-        kept = {*self.include, *self.condition.columns, *self.categorical, *self.numeric}
+        kept = {*self.include, *asked, *self.condition.columns, *self.categorical, *self.numeric}
         self._left_out |= {column: why for column, why in found.items() if column not in kept}
         self._stream.leave_out(list(self._left_out))
 
@@ -284,7 +288,8 @@ class ReadsRows:
         self._stream.learn(block)
 
 
-def _name_of(source: Any) -> str | None:
+def name_of(source: Any) -> str | None:
+    """Return the path of a source that is one file, or None."""
     if isinstance(source, (str, os.PathLike)):
         return os.fspath(source)
     paths = list(source) if isinstance(source, Iterable) and not hasattr(source, "__arrow_c_stream__") else []

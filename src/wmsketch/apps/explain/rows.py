@@ -6,12 +6,15 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from wmsketch.apps.explain.ratios import wilson
 from wmsketch.results.heavy_features import sure_weight
+
+if TYPE_CHECKING:
+    from wmsketch.apps.explain.drivers import Driver
 
 _NOTABLE = 1.1  # a conjunction gets its own row only if it raises the ratio by this factor
 _SURE = 3.0  # and by this many standard deviations, because each part has many conjunctions
@@ -58,6 +61,11 @@ class Explanation:
         return self.outliers / (self.outliers + self.inliers) if self.outliers + self.inliers else math.nan
 
     @property
+    def mark(self) -> tuple[float, ...]:
+        """Equal for attributes of the same rows."""
+        return self.rows_mark, self.outliers, self.inliers
+
+    @property
     def label(self) -> str:
         """The attributes as one text."""
         return label_of(self.attributes)
@@ -99,6 +107,9 @@ class Explanation:
         )
 
 
+_Row = TypeVar("_Row", bound="Explanation | Driver")
+
+
 def label_of(attributes: dict[str, str]) -> str:
     """Attributes as one text.
 
@@ -118,20 +129,20 @@ SORTS = {
 }
 
 
-def gather_same(rows: Iterable[Explanation]) -> list[Explanation]:
+def gather_same(rows: Iterable[_Row]) -> list[_Row]:
     """Join attributes of exactly the same rows into one row: the simplest, which lists the others.
 
     >>> code = Explanation({"code": "D"}, 1, 1, 1, risk_ratio=3.0, support=0.5, outliers=5, inliers=5, rows_mark=7)
     >>> [row.full_label for row in gather_same([code, replace(code, attributes={"name": "Discount"})])]
     ['code=D = name=Discount']
     """
-    groups: dict[Any, list[Explanation]] = {}
+    groups: dict[Any, list[_Row]] = {}
     for number, row in enumerate(rows):
-        groups.setdefault((row.rows_mark, row.outliers, row.inliers) if row.exact else number, []).append(row)
+        groups.setdefault(row.mark if row.exact else number, []).append(row)
     gathered = []
     for group in groups.values():
         first, *others = sorted(group, key=lambda row: len(row.attributes))
-        named: list[Explanation] = []
+        named: list[_Row] = []
         for row in others:  # skip conjunctions that contain one already listed
             if not any(row.attributes.items() >= known.attributes.items() for known in (first, *named)):
                 named.append(row)

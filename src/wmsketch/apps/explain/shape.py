@@ -29,11 +29,12 @@ class Sizes:
     quantile_bytes: int  # of each percentile
     column_bytes: int
     n_percentiles: int
+    n_moments: int = 0  # of a metric, for each attribute and side
 
     @property
-    def table(self) -> tuple[int, int, int]:
+    def table(self) -> tuple[int, int, int, int]:
         """Return the shape of the table for the core."""
-        return self.capacity, self.width, self.name_bytes
+        return self.capacity, self.width, self.name_bytes, self.n_moments
 
     @property
     def nbytes(self) -> int:
@@ -42,7 +43,7 @@ class Sizes:
         return _core.AttributeStream.table_bytes(self.table) + others
 
 
-def choose_sizes(budget: int | str, order: int, n_percentiles: int) -> Sizes:
+def choose_sizes(budget: int | str, order: int, n_percentiles: int, n_moments: int = 0) -> Sizes:
     """Return the sizes that fill the budget: up to an eighth each for percentiles and for columns, the rest for counts.
 
     >>> choose_sizes("128KiB", 1, 1).nbytes <= 128 * 1024
@@ -51,13 +52,13 @@ def choose_sizes(budget: int | str, order: int, n_percentiles: int) -> Sizes:
     n_bytes = parse_bytes(budget)
     if n_bytes > _MOST_BYTES:
         raise ParameterError("budget", f"must be at most {_MOST_BYTES} bytes to explain", n_bytes)
-    least = _within(0, order, n_percentiles).nbytes
+    least = _within(0, order, n_percentiles, n_moments).nbytes
     if n_bytes < least:
         raise ParameterError("budget", f"must be at least {least} bytes to explain this", budget)
-    return _within(n_bytes, order, n_percentiles)
+    return _within(n_bytes, order, n_percentiles, n_moments)
 
 
-def shape_without_names(sizes: Sizes) -> tuple[int, int, int]:
+def shape_without_names(sizes: Sizes) -> tuple[int, int, int, int]:
     """Return the shape of a table of the same bytes without names, which has more slots.
 
     >>> sizes = choose_sizes("128KiB", 1, 0)
@@ -66,13 +67,13 @@ def shape_without_names(sizes: Sizes) -> tuple[int, int, int]:
     """
     room = _core.AttributeStream.table_bytes(sizes.table)
 
-    def shape(capacity: int) -> tuple[int, int, int]:
-        return capacity, sizes.width, _LEAST_NAME_BYTES * capacity
+    def shape(capacity: int) -> tuple[int, int, int, int]:
+        return capacity, sizes.width, _LEAST_NAME_BYTES * capacity, sizes.n_moments
 
     return shape(largest(lambda n: _core.AttributeStream.table_bytes(shape(n)) <= room, sizes.capacity, _MOST_CAPACITY))
 
 
-def budget_for(values: float, name_bytes: float, order: int, n_percentiles: int) -> int:
+def budget_for(values: float, name_bytes: float, order: int, n_percentiles: int, n_moments: int = 0) -> int:
     """Return the least power of two bytes that holds this many values and conjunctions, and this many bytes of names.
 
     >>> budget_for(5000, 60_000, 1, 0)
@@ -80,14 +81,14 @@ def budget_for(values: float, name_bytes: float, order: int, n_percentiles: int)
     """
     budget = 1 << 12
     while budget < _MOST_BYTES:
-        sizes = _within(budget, order, n_percentiles)
+        sizes = _within(budget, order, n_percentiles, n_moments)
         if sizes.nbytes <= budget and sizes.capacity >= _ROOM * values and sizes.name_bytes >= _ROOM * name_bytes:
             break
         budget *= 2
     return budget
 
 
-def _within(budget: int, order: int, n_percentiles: int) -> Sizes:
+def _within(budget: int, order: int, n_percentiles: int, n_moments: int) -> Sizes:
     columns = min(_MOST_COLUMN_BYTES, max(_LEAST_COLUMN_BYTES, budget // 8))
     quantiles = max(1, n_percentiles) * 8
     each = min(_MOST_QUANTILE_BYTES, max(_LEAST_QUANTILE_BYTES, budget // quantiles)) if n_percentiles else 0
@@ -96,7 +97,7 @@ def _within(budget: int, order: int, n_percentiles: int) -> Sizes:
     def with_capacity(capacity: int) -> Sizes:
         width = 8 + capacity // 8 + min(capacity, 1024) // 8  # small tables evict more
         names = min(_NAME_BYTES[order] * capacity, MOST_NAME_BYTES)
-        return Sizes(capacity, width, names, each, columns, n_percentiles)
+        return Sizes(capacity, width, names, each, columns, n_percentiles, n_moments)
 
     def fits(capacity: int) -> bool:
         return _core.AttributeStream.table_bytes(with_capacity(capacity).table) <= room

@@ -36,6 +36,8 @@ Examples:
   wmsketch explain flights.parquet --outlier 'dep_delay>p80' --ignore arr_delay
   wmsketch explain logins.jsonl --outlier 'user is missing or status in (401, 403)' --where 'env == prod'
   wmsketch explain payments.csv.xz --label fraud --positive yes --weight amount
+  wmsketch explain orders.csv --metric 'sum(revenue)' --test 'day==2024-05-17' --control 'day==2024-05-10'
+  wmsketch explain today.parquet --against yesterday.parquet --metric 'sum(errors)/sum(requests)' --order 2
   tail -f access.jsonl | wmsketch explain - --outlier 'ms>p99' --every 10s
   wmsketch explain events.csv --outlier 'ms>p95' --report slow.html
   wmsketch explain monday.csv --outlier 'ms>100' --save monday.wms
@@ -49,6 +51,14 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @files_argument
 @click.option("--outlier", metavar="CONDITION", help="Condition for outliers, like 'ms>p95 and not user is missing'.")
 @click.option("--label", metavar="COLUMN", help="Or a column that marks outliers.")
+@click.option(
+    "--metric", metavar="METRIC", help="Or a number that changed: sum(x), avg(x), count(), sum(x)/sum(y), p99(x)."
+)
+@click.option("--test", metavar="CONDITION", help="With --metric: the rows after the change, like 'day==2024-05-17'.")
+@click.option("--control", metavar="CONDITION", help="And those to compare them with.  [default: all others]")
+@click.option("--against", metavar="FILE", help="Or another input to compare FILES with.")
+@click.option("--after", metavar="TIME", help="Or the rows from this time on, by the column --time, with those before.")
+@click.option("--scale", metavar="FACTOR|rows", help="Multiply totals of the control; rows: to as many rows.")
 @click.option("--positive", metavar="VALUE", help="Label of outliers.  [default: true, or a number above 0]")
 @click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'country in (US, CA)'.")
 @click.option(
@@ -72,7 +82,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @click.option(
     "--half-life", metavar="ROWS|TIME", help="A row counts half after this many rows, or after a time like 10min."
 )
-@click.option("--time", metavar="COLUMN", help="Column with the time of each row, for a half-life in time.")
+@click.option("--time", metavar="COLUMN", help="Column with the time of each row, for a half-life in time or --after.")
 @click.option(
     "--min-support",
     type=click.FloatRange(0, 1),
@@ -118,9 +128,22 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     95 % range), and the share of all outliers that have them (support). A count with ~ does not cover all rows; its
     range in JSON and the range of its ratio include what it missed.
 
+    With --metric: what a number's change comes from. Each row has the metric on both sides, its part of the change with
+    the 95 % range, and for a ratio how much is mix and how much rate. The few rows that account for the change are
+    shown; --all shows every row.
+
     Conditions: < <= > >= == !=, in (a, b), is missing, and, or, not, parentheses. A percentile like p95 is that of all
     rows of the files, and of a pipe that of the rows so far. Put names and values with blanks in quotes.
     """
+    if options["metric"] is not None:
+        from wmsketch.cli.parts.metric_command import explain_metric
+
+        require_result_files(options, files)
+        explain_metric(files, options, _reader(options, None))
+        return
+    for name in ("test", "control", "against", "after", "scale"):
+        if options[name] is not None:
+            raise click.UsageError(f"--{name} needs --metric, the number that changed")
     from wmsketch.apps.explain.explainer import Explainer
     from wmsketch.cli.parts.explain_output import Output
     from wmsketch.cli.parts.learner_options import parse_half_life
@@ -134,7 +157,9 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     }
     half_life = parse_half_life(options["half_life"]) if options["half_life"] else None
     if (options["outlier"] is None) == (options["label"] is None):
-        raise click.UsageError("give either --outlier CONDITION or --label COLUMN to mark the outliers")
+        raise click.UsageError(
+            "give either --outlier CONDITION or --label COLUMN to mark the outliers, or --metric and what changed"
+        )
     explainer = Explainer(options["outlier"], half_life=half_life, **given)
     output = Output(explainer, files, options)
     live = LiveTable(None if options["as_json"] else every, output.table)

@@ -23,7 +23,8 @@ def coverage_line(explainer: Explainer) -> str:
         return f"{line}; --budget {held.budget_for_all} would hold the rest" if held.budget_for_all else line
     above = held.surely_held_above or 0.0
     share = above / explainer.totals.outliers if explainer.totals.outliers else 1.0
-    surely = f"; every value that more than {share:.2%} of the outliers have is held" if share < 0.5 else ""
+    rows = "outliers" if _marks_outliers(explainer) else "test rows"
+    surely = f"; every value that more than {share:.2%} of the {rows} have is held" if share < 0.5 else ""
     return (
         f"{held.held:,} of about {_rounded(held.distinct or 0):,} {things} are held: counts without ~ are exact, "
         f"the ranges of the others include what they missed{surely}; --budget {held.budget_for_all} would hold all"
@@ -34,8 +35,12 @@ def notes(explainer: Explainer) -> list[str]:
     """Return the notes for the reader of the answer."""
     found = [explainer.problem, _so_far(explainer), _drift(explainer), *_not_used(explainer)]
     if explainer.where_left_out:
-        do = "row left out: it does" if explainer.where_left_out == 1 else "rows left out: they do"
-        found.append(f"{explainer.where_left_out:,} {do} not satisfy --where")
+        one = explainer.where_left_out == 1
+        do = ("it does" if one else "they do") + " not satisfy --where"
+        if not _marks_outliers(explainer):
+            side = ("it is" if one else "they are") + " on neither side"
+            do = side if explainer.where is None else f"{side}, or {do.split(' ', 1)[1]}"
+        found.append(f"{so_many(explainer.where_left_out, 'rows')} left out: {do}")
     if explainer.skipped:
         columns = ", ".join(explainer.condition.columns)
         asks = f"{in_quotes(explainer.condition.columns[0])} is missing"
@@ -48,6 +53,11 @@ def notes(explainer: Explainer) -> list[str]:
     return [note for note in found if note]
 
 
+def _marks_outliers(explainer: Explainer) -> bool:
+    """Whether rows are outliers or not; those of a metric are on the test or the control side."""
+    return explainer.outlier is not None or explainer.label is not None
+
+
 def _so_far(explainer: Explainer) -> str | None:
     if not explainer.percentiles_moved:
         return None
@@ -58,6 +68,7 @@ def _not_used(explainer: Explainer) -> list[str]:
     reasons = {
         "unique": ("has its own value", "have their own values", " in nearly every row"),
         "restates": ("restates", "restate", " the condition"),
+        "sides": ("has", "have", " other values on each side"),
     }
     found = []
     for reason, (one, many, rest) in reasons.items():

@@ -8,7 +8,7 @@ import click
 _FIRST = {
     "train": ("label", "positive", "ignore", "budget", "save", "as_json"),
     "predict": ("model_path", "proba", "why", "output", "as_json", "quiet"),
-    "explain": ("outlier", "where", "ignore", "order", "top", "as_json"),
+    "explain": ("outlier", "metric", "where", "ignore", "order", "as_json"),
     "diff": ("items", "where", "weight", "top", "report", "as_json"),
     "pmi": ("text", "items", "window", "min_count", "top", "as_json"),
     "top": ("k", "label", "sort", "since", "plot", "as_json"),
@@ -16,7 +16,7 @@ _FIRST = {
 }
 _HEADINGS = {
     "Input": "format delimiter quoting columns decimal thousands encoding na bad_rows missing_label rejects where "
-    "holdout shuffle passes jobs lines every split",
+    "holdout shuffle passes jobs lines every split test control against after scale",
     "Columns": "label positive features ignore attributes items numeric categorical text numbers missing interactions "
     "weight time ngrams lowercase word_values bins order pairs group groups tokens token keep_case names "
     "undirected all_ports window window_seconds",

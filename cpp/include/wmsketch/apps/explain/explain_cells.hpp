@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "wmsketch/apps/explain/metric.hpp"
 #include "wmsketch/data/archive.hpp"
 
 namespace wmsketch {
@@ -33,12 +34,15 @@ class NumberCells {
     std::string label;
     std::uint32_t fingerprint;
     std::array<double, 2> amounts;
+    std::vector<double> moments{};  // of the metric, for each side
   };
 
   NumberCells() = default;
-  NumberCells(std::size_t capacity, std::size_t bins) : capacity_(capacity), n_bins_(bins) {
+  NumberCells(std::size_t capacity, std::size_t bins, std::size_t moments = 0)
+      : capacity_(capacity), n_bins_(bins), n_moments_(moments) {
     cells_.reserve(capacity + 1);
     firsts_.reserve(capacity + 1);
+    moments_.reserve(2 * moments * (capacity + 1));
   }
   void choose(const std::vector<double>& sample);  // chooses empty cells from a sample of the stream
 
@@ -50,7 +54,7 @@ class NumberCells {
 
   bool used() const { return capacity_ > 0; }
   void see(double value) { exact_ = exact_ && double{rounded_down(value)} == value; }  // before it is rounded
-  void add(float value, bool outlier, double amount, std::uint32_t row_hash) {
+  void add(float value, bool outlier, double amount, std::uint32_t row_hash, const Metric::Moments& moments = {}) {
     const std::uint32_t place = place_of(value);
     // files are often sorted by a column, so try the cell of the previous row first
     if (latest_ >= cells_.size() || place < firsts_[latest_] || place > cells_[latest_].last) {
@@ -62,6 +66,8 @@ class NumberCells {
     cell.fingerprint = (cell.fingerprint + row_hash) & 0x3fffffffu;
     cell.rows += cell.rows != 0xffffffffu;
     cell.amounts[outlier] += amount;
+    double* const sums = moments_.data() + (2 * latest_ + (outlier ? 1 : 0)) * n_moments_;
+    for (std::size_t i = 0; i < n_moments_; ++i) sums[i] += moments[i];
   }
   void scale(double factor);
   void merge(const NumberCells& other);  // capacities may differ
@@ -69,12 +75,14 @@ class NumberCells {
   std::vector<Bin> bins() const;  // of about equal counts; for few integers, one bin each
   std::vector<double> edges() const;
 
-  std::size_t nbytes() const { return bytes_for(capacity_); }
-  static constexpr std::size_t kCellBytes = sizeof(Cell) + sizeof(std::uint32_t);
-  static std::size_t bytes_for(std::size_t capacity) { return capacity > 0 ? (capacity + 1) * kCellBytes : 0; }
+  std::size_t nbytes() const { return capacity_ > 0 ? (capacity_ + 1) * cell_bytes(n_moments_) : 0; }
+  static std::size_t cell_bytes(std::size_t moments) {
+    return sizeof(Cell) + sizeof(std::uint32_t) + 2 * moments * sizeof(double);
+  }
 
   // Archives the cells of all columns, one column after the other.
-  static void archive(Archive& archive, std::vector<NumberCells*> columns, std::size_t most, std::size_t bins);
+  static void archive(Archive& archive, std::vector<NumberCells*> columns, std::size_t most, std::size_t bins,
+                      std::size_t moments);
 
  private:
   // Maps a float to an integer of the same order.
@@ -103,9 +111,10 @@ class NumberCells {
   std::vector<std::uint32_t>
       firsts_;               // start of each cell; a separate dense array, because every number is searched in it
   std::vector<Cell> cells_;  // in the same order
-  std::size_t capacity_ = 0, n_bins_ = 0, latest_ = 0;
-  bool cut_ = false;   // cells contain more than one number
-  bool exact_ = true;  // no number was rounded
+  std::size_t capacity_ = 0, n_bins_ = 0, n_moments_ = 0, latest_ = 0;
+  std::vector<double> moments_;  // of the metric, for each cell and side
+  bool cut_ = false;             // cells contain more than one number
+  bool exact_ = true;            // no number was rounded
 };
 
 // Formats a number for people, with all its digits.

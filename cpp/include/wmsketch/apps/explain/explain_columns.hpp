@@ -49,7 +49,8 @@ class ExplainColumns {
   static constexpr std::uint32_t kMost = 1 << 16;
   static constexpr std::size_t kMostNamed = 8;  // names kept of columns that are left out, at most 64 bytes each
 
-  ExplainColumns(std::size_t bytes, const NameSecret& secret) : secret_(secret), bytes_(bytes) {}
+  ExplainColumns(std::size_t bytes, const NameSecret& secret, std::size_t moments = 0)
+      : secret_(secret), bytes_(bytes), n_moments_(moments) {}
 
   // The column of a feature named `name` ("column=value", or "column" for a number); kNone if there is no room for
   // another column. Features usually come in the order of the previous row, so the column that followed `last` is tried
@@ -117,8 +118,8 @@ class ExplainColumns {
   };
   std::array<NumberKey, 256> number_keys_{};  // cache of recent numbers without bins
   std::vector<std::string> left_out_;
-  std::size_t bytes_, used_ = 0;
-  std::uint32_t first_ = 0;  // first column of the previous row
+  std::size_t bytes_, n_moments_, used_ = 0;  // n_moments_: of the metric
+  std::uint32_t first_ = 0;                   // first column of the previous row
   std::uint64_t n_left_out_ = 0;
 };
 

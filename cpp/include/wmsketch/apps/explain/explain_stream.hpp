@@ -13,6 +13,7 @@
 
 #include "wmsketch/apps/explain/explain_columns.hpp"
 #include "wmsketch/apps/explain/explain_table.hpp"
+#include "wmsketch/apps/explain/metric.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/readers/condition.hpp"
 #include "wmsketch/rule/forgetting.hpp"
@@ -31,7 +32,8 @@ struct ExplainOptions {
   std::size_t quantile_bytes = 8192;  // for each percentile
   std::size_t column_bytes = 4096;    // for columns and conditions
   std::uint64_t seed = 0;
-  NameSecret secret{};  // seeds the hash of names, also in the rows
+  NameSecret secret{};               // seeds the hash of names, also in the rows
+  std::vector<MetricTerm> metric{};  // no, one or two terms
 };
 
 // Counts of rows. Amounts are sums of weights, or numbers of rows if there are no weights, after forgetting.
@@ -82,12 +84,14 @@ class AttributeStream {
   const Condition& where() const { return conditions_[0]; }
   const ExplainColumns& columns() const { return columns_; }
   const AttributeTable& table() const { return table_; }
+  const Metric& metric() const { return metric_; }
   const NameSecret& secret() const { return options_.secret; }
   // The attributes held now, including bins of numbers, with names of single attributes.
   struct HeldNow {
     std::vector<AttributeTable::Held> held{};
     std::vector<std::string> names{};
     std::vector<std::uint8_t> shortened{};
+    std::vector<double> moments{};  // of the metric, for each attribute and side
   };
   HeldNow held() const;
   std::size_t n_bins() const;  // of columns counted in cells
@@ -153,6 +157,7 @@ class AttributeStream {
 
   ExplainOptions options_;
   Condition conditions_[2];  // where, outlier
+  Metric metric_;
   ExplainColumns columns_;
   AttributeTable table_;
   std::vector<Part> parts_;

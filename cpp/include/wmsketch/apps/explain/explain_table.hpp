@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "wmsketch/apps/explain/metric.hpp"
 #include "wmsketch/counters/distinct_counter.hpp"
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
@@ -47,16 +48,18 @@ class AttributeTable {
     std::uint32_t capacity = kLeastCapacity;  // number of attributes and conjunctions
     std::uint32_t width = 16;                 // of the sketch of evicted attributes
     std::size_t name_bytes = 5 * kLeastCapacity;
+    std::uint32_t moments = 0;  // of a metric, summed for each attribute and side
   };
   static std::size_t bytes_for(const Shape& shape);
 
   AttributeTable(const Shape& shape, std::uint64_t seed);
 
   // Sets the row that `add` and `enter` count.
-  void start_row(bool outlier, double amount, std::uint32_t row_hash) {
+  void start_row(bool outlier, double amount, std::uint32_t row_hash, const Metric::Moments& moments = {}) {
     outlier_ = outlier;
     amount_ = amount;
     row_hash_ = row_hash;
+    row_moments_ = moments;
   }
   // Counts the attribute if it is held. If not, returns false, and the caller should `enter` it.
   bool add(AttributeId id) {
@@ -65,6 +68,7 @@ class AttributeTable {
     Slot& slot = slots_[at];
     slot.count[outlier_] += amount_;
     slot.fingerprint = (slot.fingerprint + row_hash_) & 0x3fffffffu;
+    if (n_moments_ > 0) add_row_moments(at);
     return true;
   }
   // Prefetch for an attribute that is added soon: first its place in the index, then its slot.
@@ -78,7 +82,7 @@ class AttributeTable {
   void enter_conjunction(AttributeId id, AttributeId left, AttributeId right);  // held only if both parts are held
   // Enters an attribute that all rows before this one had, for example that a column that appears late was missing.
   void enter_from_start(AttributeId id, std::uint32_t column, std::string_view name, Amounts before,
-                        std::uint32_t fingerprint);
+                        std::uint32_t fingerprint, const Metric& metric_before);
 
   // Enters the conjunctions, up to `order`, of everything held with an attribute that all rows before this one had.
   void enter_with_all(AttributeId id, std::uint32_t order);
@@ -102,6 +106,10 @@ class AttributeTable {
   std::vector<Held> held() const;
   std::string name(std::uint32_t slot) const { return names_.get(slot); }
   bool shortened(std::uint32_t slot) const { return names_.shortened(slot); }
+  // The sums of the moments of the metric: those of other rows, then those of outliers.
+  std::span<const double> moments(std::uint32_t slot) const {
+    return std::span(moments_).subspan(std::size_t{2} * n_moments_ * slot, std::size_t{2} * n_moments_);
+  }
   Amounts sketch_load() const { return load_; }  // the sketch's average estimate for a key that was never evicted
 
   std::size_t size() const { return n_held_; }
@@ -138,6 +146,17 @@ class AttributeTable {
       if (slot == kNone || slots_[slot].id == id) return slot;
     }
   }
+  std::span<double> own_moments(std::uint32_t slot) {
+    return std::span(moments_).subspan(std::size_t{2} * n_moments_ * slot, std::size_t{2} * n_moments_);
+  }
+  void add_row_moments(std::uint32_t slot) {
+    double* const sums = own_moments(slot).data() + (outlier_ ? n_moments_ : 0);
+    for (std::uint32_t i = 0; i < n_moments_; ++i) sums[i] += row_moments_[i];
+  }
+  void add_moments(std::uint32_t slot, std::span<const double> more) {
+    const std::span<double> sums = own_moments(slot);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += more[i];
+  }
   bool has_part(const Slot& slot, AttributeId id) const {
     return slot.order > 1 && (slots_[slot.left].id == id || slots_[slot.right].id == id);
   }
@@ -148,7 +167,8 @@ class AttributeTable {
   Amounts missed_of_part(AttributeId id) const;
   static void add_missed(Slot& slot, Amounts more);
   Slot& place(AttributeId id, std::uint32_t order, Amounts missed);
-  void put_conjunction(const Slot& counted, AttributeId id, AttributeId left, AttributeId right, std::uint32_t order);
+  void put_conjunction(const Slot& counted, std::span<const double> moments, AttributeId id, AttributeId left,
+                       AttributeId right, std::uint32_t order);
   bool stays_out(AttributeId id) const {
     return sealed_ && !std::binary_search(candidates_.begin(), candidates_.end(), id);
   }
@@ -172,6 +192,8 @@ class AttributeTable {
   std::size_t mask_;                  // the index uses only as much as it needs, for locality
   std::vector<std::uint32_t> index_;  // open addressing, at most three quarters full
   NameArena names_;
+  std::uint32_t n_moments_;
+  std::vector<double> moments_;  // of the metric, for each slot and side
   static std::uint32_t hash_to_count(AttributeId id) { return mix(fold(id), {0x2545f491u, 0x9e3779b9u}); }
 
   std::array<DistinctCounter, 2> distinct_;  // single attributes, conjunctions
@@ -184,6 +206,7 @@ class AttributeTable {
   bool outlier_ = false;
   double amount_ = 0;
   std::uint32_t row_hash_ = 0;
+  Metric::Moments row_moments_{};
 };
 
 }  // namespace wmsketch

@@ -1,0 +1,226 @@
+"""Compare `explain --metric` with pandas: every number of every row, ranges at a small budget, and intervals.
+
+The metrics are the sum, the average and the 90th percentile of the numeric column with the most distinct values, the
+count of rows, and the ratio to another numeric column if there is one. The sides are the two most frequent values of
+the first column with few of them. Attributes are up to six other columns, alone and in pairs; orders of the rows: as
+given, grouped by the first of them, sorted by the metric's column. With a budget of 64 KiB the values of pandas must
+lie in the ranges.
+
+Intervals: the sides are resampled (each row as often as a Poisson draw of mean 1/4 says), and the contribution that is
+expected, that of the whole table, must be in the 95 % range of the resample.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from experiments.trust.explain import MISSING, outlier_column
+from experiments.trust.times import as_readers_write
+from wmsketch.apps import MetricExplainer
+
+MOST_COLUMNS, RESAMPLES, RATE, CLOSE = 6, 60, 0.25, 1e-9
+BUDGETS = ("default", "64KiB")
+_FEWEST = 20  # rows of an attribute on a side, in the whole table, for its interval to be judged
+
+
+def compare(path: Path, rows: int | None = None, budgets: tuple[str, ...] = BUDGETS) -> list[dict[str, Any]]:
+    """Return a record for each metric, order of conjunctions, order of rows and budget."""
+    table = Table(path, rows)
+    found = []
+    for metric in table.metrics:
+        for order in (1, 2):
+            truth = table.exact(table.frame, metric, order)
+            for name, ordered in table.orders().items():
+                for budget in budgets:
+                    explainer = table.explain(ordered, metric, order, budget)
+                    found.append(
+                        {"metric": metric, "order": order, "rows": name, "budget": budget} | judge(explainer, truth)
+                    )
+        found.append({"metric": metric, "order": 1, "rows": "resampled", "budget": "default"} | table.coverage(metric))
+    print(
+        f"{len(table.frame):,} rows, {len(table.columns)} columns, sides of {table.side}: {table.test}, {table.control}"
+    )
+    return found
+
+
+class Table:
+    """A table with two sides and a number."""
+
+    def __init__(self, path: Path, rows: int | None) -> None:
+        frame = pd.read_csv(path, nrows=rows, sep="\t" if ".tsv" in path.name else ",", low_memory=False)
+        self.number = outlier_column(frame)
+        others = [
+            c for c in frame.select_dtypes("number") if c != self.number and frame[c].gt(0).all() and "=" not in c
+        ]
+        self.other = others[0] if others else None
+        few = [
+            c
+            for c in frame.columns
+            if c not in (self.number, self.other) and "=" not in c and 2 <= frame[c].nunique() <= 100
+        ]
+        words = pd.DataFrame({c: frame[c].map(_word, na_action="ignore") for c in few[: MOST_COLUMNS + 1]})
+        words = as_readers_write(words)
+        self.side = few[0]
+        self.test, self.control = words[self.side].value_counts().index[:2]
+        self.columns = few[1 : MOST_COLUMNS + 1]
+        kept = [self.number, *([self.other] if self.other else [])]
+        self.frame = words.assign(**{name: frame[name] for name in kept})
+        quoted = f'"{self.number}"'
+        self.metrics = [f"sum({quoted})", f"avg({quoted})", "count()", f"p90({quoted})"]
+        if self.other:
+            self.metrics.append(f'sum({quoted})/sum("{self.other}")')
+
+    def orders(self) -> dict[str, pd.DataFrame]:
+        """Return the frame in the orders that streams have."""
+        first = self.columns[0]
+        return {
+            "as given": self.frame,
+            f"grouped by {first}": self.frame.sort_values(first, kind="stable"),
+            f"sorted by {self.number}": self.frame.sort_values(self.number, kind="stable"),
+        }
+
+    def explain(self, frame: pd.DataFrame, metric: str, order: int, budget: str) -> MetricExplainer:
+        """Return an explainer that has read the rows from a file."""
+        sizes: dict[str, Any] = {} if budget == "default" else {"budget": budget}
+        explainer = MetricExplainer(
+            metric,
+            test=f'"{self.side}"=="{self.test}"',
+            control=f'"{self.side}"=="{self.control}"',
+            attributes=self.columns,
+            categorical=self.columns,
+            order=order,
+            **sizes,
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            frame.to_csv(Path(folder, "rows.csv"), index=False)
+            explainer.learn_file(Path(folder, "rows.csv"))
+        return explainer
+
+    def exact(self, frame: pd.DataFrame, metric: str, order: int) -> dict[Any, dict[str, float]]:
+        """Return values and contributions by pandas, by the set of columns and values."""
+        sides = [frame[frame[self.side] == value] for value in (self.control, self.test)]
+        terms = [self._terms(side, metric, sides[0]) for side in sides]
+        found: dict[Any, dict[str, float]] = {}
+        for size in range(1, order + 1):
+            for columns in combinations(self.columns, size):
+                sums = [
+                    each.groupby([side[c].astype(object).fillna(MISSING) for c in columns], sort=False).sum()
+                    for each, side in zip(terms, sides, strict=True)
+                ]
+                for values in {*sums[0].index, *sums[1].index}:
+                    name = frozenset(zip(columns, values if size > 1 else (values,), strict=True))
+                    got = [
+                        each.loc[values] if values in each.index else pd.Series({"u": 0.0, "v": 0.0, "n": 0.0})
+                        for each in sums
+                    ]
+                    found[name] = _contribution(got, terms, metric)
+        return found
+
+    def _terms(self, side: pd.DataFrame, metric: str, control: pd.DataFrame) -> pd.DataFrame:
+        numbers = side[self.number]
+        known = numbers.notna().astype(float)
+        u, v = numbers.fillna(0.0), known
+        if metric == "count()":
+            u = v = known * 0 + 1
+        elif metric.startswith("p90"):
+            u = (numbers > control[self.number].quantile(0.9)).astype(float)
+        elif "/" in metric:
+            v = side[self.other].fillna(0.0)
+        return pd.DataFrame({"u": u, "v": v, "n": 1.0})
+
+    def coverage(self, metric: str) -> dict[str, Any]:
+        """Return how often the interval of a resample contains the contribution that is expected."""
+        # the population that the resamples are of; its percentile is that of each resample's control, so p90 is judged
+        # with the threshold of the whole table
+        population = self.frame[self.frame[self.side].isin([self.test, self.control])].reset_index(drop=True)
+        if metric.startswith("p90"):
+            edge = population[population[self.side] == self.control][self.number].quantile(0.9)
+            population = population.assign(beyond=(population[self.number] > edge).astype(float))
+            inner = Table.__new__(Table)
+            inner.__dict__ = {**self.__dict__, "number": "beyond", "frame": population}
+            return inner.coverage('avg("beyond")')
+        truth = self.exact(population, metric, 1)
+        total = "/" not in metric and not metric.startswith("avg")
+        draw = np.random.default_rng(5)
+        inside = n = 0
+        for _ in range(RESAMPLES):
+            times = draw.poisson(RATE, len(population))
+            sample = population.loc[np.repeat(population.index, times)]
+            explainer = self.explain(sample, metric, 1, "default")
+            for row in explainer.top(None, certain=False, folded=False, min_support=0):
+                known = truth[frozenset(row.attributes.items())]
+                if max(known["control_rows"], known["test_rows"]) < _FEWEST:
+                    continue
+                expected = known["contribution"] * (RATE if total else 1.0)
+                slack = CLOSE * max(abs(row.low), abs(row.high))
+                inside += row.low - slack <= expected <= row.high + slack
+                n += 1
+        return {"shown": n, "inside": round(inside / n, 4) if n else float("nan")}
+
+
+def _contribution(got: list[pd.Series], terms: list[pd.DataFrame], metric: str) -> dict[str, float]:
+    (c, t), (all_c, all_t) = got, [each.sum() for each in terms]
+    rows = {"control_rows": c.n, "test_rows": t.n}
+    if metric == "count()" or (metric.startswith("sum") and "/" not in metric):
+        return {"control": c.u, "test": t.u, "contribution": t.u - c.u, **rows}
+    middle = (all_t.u / all_t.v + all_c.u / all_c.v) / 2
+    moved = t.v / all_t.v - c.v / all_c.v
+    rates = [each.u / each.v if each.v else np.nan for each in (c, t)]
+    own = [rates[i] if not np.isnan(rates[i]) else rates[1 - i] for i in (0, 1)]
+    contribution = t.u / all_t.v - c.u / all_c.v - middle * moved
+    mix = moved * (sum(own) / 2 - middle) if not np.isnan(own[0]) else 0.0
+    return {
+        "control": rates[0],
+        "test": rates[1],
+        "contribution": contribution,
+        "mix": mix,
+        "rate": contribution - mix,
+        **rows,
+    }
+
+
+def judge(explainer: MetricExplainer, truth: dict[Any, dict[str, float]]) -> dict[str, Any]:
+    """Return how many rows were compared, how many numbers differ, and how many ranges miss."""
+    rows = explainer.top(None, certain=False, folded=False, min_support=0)
+    size = max(abs(each["contribution"]) for each in truth.values()) or 1.0
+    wrong = missed = n_exact = n_cut = 0
+    for row in rows:
+        if row.shortened:
+            n_cut += 1
+            continue
+        known = truth[frozenset(row.attributes.items())]
+        n_exact += row.exact
+        if row.exact:
+            wrong += sum(not _same(getattr(row, name), value, size) for name, value in known.items())
+        else:
+            for name in ("control", "test"):
+                low, high = getattr(row, f"{name}_range")
+                ok = np.isnan(known[name]) or low - CLOSE * size <= known[name] <= high + CLOSE * size
+                missed += not ok
+            missed += not row.low - CLOSE * size <= known["contribution"] <= row.high + CLOSE * size
+    complete = explainer.held.all_exact
+    return {
+        "shown": len(rows),
+        "exact": n_exact,
+        "cut": n_cut,
+        "different": wrong,
+        "out of range": missed,
+        "not shown": len(truth) - len(rows) if complete else "-",
+        "bytes": explainer.nbytes,
+    }
+
+
+def _same(got: float, known: float, size: float) -> bool:
+    if np.isnan(known):
+        return bool(np.isnan(got))
+    return abs(got - known) <= CLOSE * max(abs(known), size)
+
+
+def _word(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value).strip() or "_"

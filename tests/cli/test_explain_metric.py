@@ -1,0 +1,87 @@
+"""explain --metric on the command line."""
+
+import json
+
+import pytest
+
+from tests.apps.sales import sales
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sales")
+    frame = sales()
+    frame.to_csv(folder / "sales.csv", index=False)
+    for day in ("mon", "tue"):
+        frame[frame.day == day].to_csv(folder / f"{day}.csv", index=False)
+    return folder
+
+
+SIDES = ("--test", "day==tue", "--control", "day==mon")
+
+
+def test_the_table_has_the_cause_and_says_how_exact_it_is(run, folder):
+    out = run("explain", folder / "sales.csv", "--metric", "sum(revenue)", *SIDES, "--order", 2).stdout
+    lines = out.splitlines()
+    assert lines[0].split()[:4] == ["attributes", "control", "test", "contribution"]
+    assert lines[1].startswith("country=FR & device=phone")
+    assert lines[2] == ""
+    assert lines[3].startswith("sum(revenue): ")
+    assert "differ no longer without the rows of these" in out
+    assert lines[-1].startswith("all ")
+    assert lines[-1].endswith("every count is exact")
+
+
+def test_json_has_the_same_numbers_as_pandas(run, folder):
+    out = run("explain", folder / "sales.csv", "--metric", "sum(revenue)", *SIDES, "--json", "--all", "--top", 1000)
+    found = json.loads(out.stdout)
+    frame = sales()
+    sums = frame.groupby("day").revenue.sum()
+    assert found["control"] == pytest.approx(sums.mon)
+    assert found["test"] == pytest.approx(sums.tue)
+    [german] = [row for row in found["rows"] if row["attributes"] == {"country": "DE"}]
+    germany = frame[frame.country == "DE"].groupby("day").revenue.sum()
+    assert german["contribution"] == pytest.approx(germany.tue - germany.mon)
+    assert german["low"] < german["contribution"] < german["high"]
+
+
+def test_two_files_are_two_sides(run, folder):
+    two = json.loads(
+        run("explain", folder / "tue.csv", "--against", folder / "mon.csv", "--metric", "avg(revenue)", "--json").stdout
+    )
+    one = json.loads(run("explain", folder / "sales.csv", "--metric", "avg(revenue)", *SIDES, "--json").stdout)
+    assert two["change"] == pytest.approx(one["change"])
+    assert [row["attributes"] for row in two["rows"]] == [row["attributes"] for row in one["rows"]]
+    assert any("day has other values on each side" in note for note in two["notes"])
+
+
+def test_a_pipe_is_answered_without_reading_twice(run, folder):
+    text = (folder / "sales.csv").read_bytes()
+    found = json.loads(run("explain", "-", "--metric", "p90(revenue)", *SIDES, "--json", input=text).stdout)
+    assert found["small_set"] is False
+    assert any("the percentile of the first rows" in note for note in found["notes"])
+
+
+def test_a_report_and_a_plot_are_written(run, folder, tmp_path):
+    pytest.importorskip("matplotlib")
+    files = ("--report", tmp_path / "why.html", "--plot", tmp_path / "why.svg")
+    run("explain", folder / "sales.csv", "--metric", "sum(revenue)/count()", *SIDES, *files)
+    assert "Why did sum(revenue)/count()" in (tmp_path / "why.html").read_text()
+    assert (tmp_path / "why.svg").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--metric", "sum(x"), "--metric must be like sum(revenue)"),
+        (("--metric", "sum(x)", "--outlier", "x>1"), "--metric cannot be combined with --outlier"),
+        (("--metric", "sum(revenu)", *SIDES), "--metric: there is no column 'revenu'"),
+        (("--test", "day==tue"), "--test needs --metric"),
+        (("--metric", "count()"), "needs two sides"),
+        (("--metric", "sum(revenue)", "--scale", "days", *SIDES), "--scale must be a number or rows"),
+    ],
+)
+def test_mistakes_are_named(run, folder, options, said):
+    done = run("explain", folder / "sales.csv", *options)
+    assert done.exit_code != 0
+    assert said in done.stderr
