@@ -96,7 +96,9 @@ def of_stream(rows: list[dict[Any, float]], labels: list[bool]) -> list[float]:
     ours = AWMSketch()
     for row, label in zip(rows[:first], labels[:first], strict=True):
         ours.learn_one(row, label)
-    accuracy = [np.mean([ours.predict_one(row) == label for row, label in zip(rows[first:], labels[first:], strict=True)])]
+    accuracy = [
+        np.mean([ours.predict_one(row) == label for row, label in zip(rows[first:], labels[first:], strict=True)])
+    ]
     accuracy.append(float("nan"))
     for name in ("`SGDClassifier`", "best linear"):
         accuracy.append(models()[name](0).fit(X[:first], y[:first]).score(X[first:], y[first:]))

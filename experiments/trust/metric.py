@@ -15,7 +15,7 @@ from __future__ import annotations
 import tempfile
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ from experiments.trust.explain import MISSING, outlier_column
 from experiments.trust.times import as_readers_write
 from wmsketch.apps import MetricExplainer
 
-MOST_COLUMNS, RESAMPLES, RATE, CLOSE = 6, 60, 0.25, 1e-9
+MOST_COLUMNS, RESAMPLES, RATE, CLOSE = 6, 40, 0.25, 1e-9
 BUDGETS = ("default", "64KiB")
 _FEWEST = 20  # rows of an attribute on a side, in the whole table, for its interval to be judged
 
@@ -49,6 +49,22 @@ def compare(path: Path, rows: int | None = None, budgets: tuple[str, ...] = BUDG
     return found
 
 
+class Sums(NamedTuple):
+    """Sums of a metric's terms, and rows."""
+
+    u: float
+    v: float
+    n: float
+
+
+_NONE = Sums(0.0, 0.0, 0.0)
+
+
+def _by_value(sums: pd.DataFrame) -> dict[Any, Sums]:
+    rows = sums[["u", "v", "n"]].itertuples(index=False, name=None)
+    return {value: Sums(*row) for value, row in zip(sums.index, rows, strict=True)}
+
+
 class Table:
     """A table with two sides and a number."""
 
@@ -60,9 +76,10 @@ class Table:
         ]
         self.other = others[0] if others else None
         few = [
-            c
-            for c in frame.columns
-            if c not in (self.number, self.other) and "=" not in c and 2 <= frame[c].nunique() <= 100
+            name
+            for name in frame.columns
+            if name not in (self.number, self.other) and "=" not in name and 2 <= frame[name].nunique() <= 1000
+            if not frame[name].astype(str).str.match(r"\d{4}-\d\d-\d\d").any()  # readers write times in one form
         ]
         words = pd.DataFrame({c: frame[c].map(_word, na_action="ignore") for c in few[: MOST_COLUMNS + 1]})
         words = as_readers_write(words)
@@ -106,20 +123,17 @@ class Table:
         """Return values and contributions by pandas, by the set of columns and values."""
         sides = [frame[frame[self.side] == value] for value in (self.control, self.test)]
         terms = [self._terms(side, metric, sides[0]) for side in sides]
+        totals = [Sums(*map(float, each.sum())) for each in terms]
         found: dict[Any, dict[str, float]] = {}
         for size in range(1, order + 1):
             for columns in combinations(self.columns, size):
                 sums = [
-                    each.groupby([side[c].astype(object).fillna(MISSING) for c in columns], sort=False).sum()
+                    _by_value(each.groupby([side[c].astype(object).fillna(MISSING) for c in columns], sort=False).sum())
                     for each, side in zip(terms, sides, strict=True)
                 ]
-                for values in {*sums[0].index, *sums[1].index}:
+                for values in {*sums[0], *sums[1]}:
                     name = frozenset(zip(columns, values if size > 1 else (values,), strict=True))
-                    got = [
-                        each.loc[values] if values in each.index else pd.Series({"u": 0.0, "v": 0.0, "n": 0.0})
-                        for each in sums
-                    ]
-                    found[name] = _contribution(got, terms, metric)
+                    found[name] = _contribution([each.get(values, _NONE) for each in sums], totals, metric)
         return found
 
     def _terms(self, side: pd.DataFrame, metric: str, control: pd.DataFrame) -> pd.DataFrame:
@@ -164,8 +178,8 @@ class Table:
         return {"shown": n, "inside": round(inside / n, 4) if n else float("nan")}
 
 
-def _contribution(got: list[pd.Series], terms: list[pd.DataFrame], metric: str) -> dict[str, float]:
-    (c, t), (all_c, all_t) = got, [each.sum() for each in terms]
+def _contribution(got: list[Sums], totals: list[Sums], metric: str) -> dict[str, float]:
+    (c, t), (all_c, all_t) = got, totals
     rows = {"control_rows": c.n, "test_rows": t.n}
     if metric == "count()" or (metric.startswith("sum") and "/" not in metric):
         return {"control": c.u, "test": t.u, "contribution": t.u - c.u, **rows}

@@ -41,7 +41,6 @@ def test_names_and_values_may_be_quoted() -> None:
     [
         ("", 1, "a column"),
         ("amount", 7, "one of"),
-        ("amount = 5", 8, "written =="),
         ("amount => 5", 8, "found '=>'"),
         ("amount >", 9, "a number, a word or a percentile"),
         ("amount > p100", 10, "below p100"),

@@ -11,6 +11,8 @@ import pytest
 from wmsketch import load
 from wmsketch.errors import ParameterError
 from wmsketch.readers import open_examples
+from wmsketch.readers.number_style import NumberStyle, number_style_of
+from wmsketch.readers.recognise import Layout
 
 
 def german(value: float) -> str:
@@ -50,15 +52,41 @@ def test_the_same_numbers_give_the_same_model(run: Any, bills: tuple[Path, Path]
     assert result.exit_code == 1 and "german.csv:402:1: expected a number in the style of the file" in result.stderr
 
 
-def test_columns_of_such_numbers_are_told_of(run: Any, bills: tuple[Path, Path], tmp_path: Path) -> None:
-    note = "the column 'price' looks like numbers with a comma, which are read as categories (--decimal ,"
-    assert note in run("train", bills[1], "--label", "paid", "--positive", "yes").stderr
+def test_the_style_is_recognised_and_told_of(run: Any, bills: tuple[Path, Path], tmp_path: Path) -> None:
+    usual, other = bills
+    learn = ("--label", "paid", "--quiet", "--save")
+    result = run("train", other, "--label", "paid", "--save", tmp_path / "b.wms")
+    assert "the column 'price' has numbers with a comma, like '" in result.stderr
+    assert run("train", usual, *learn, tmp_path / "a.wms").exit_code == 0
+    assert load(tmp_path / "a.wms").to_bytes() == load(tmp_path / "b.wms").to_bytes()
+    one = tmp_path / "one.csv"
+    one.write_text("\n".join(other.read_text().splitlines()[:2]) + "\n")
+    predicted = [run("predict", file, "--model", tmp_path / "b.wms").stdout.splitlines() for file in (usual, one)]
+    assert predicted[0][:1] == predicted[1]  # one row is enough for a model that knows the column
     american = tmp_path / "american.csv"
     american.write_text("price,paid\n" + "".join(f'"{1000 + i:,}.5",{i % 2}\n' for i in range(50)))
-    result = run("train", american, "--label", "paid")
-    assert "--thousands , reads them as numbers" in result.stderr
-    result = run("train", american, "--label", "paid", "--thousands", ",")
-    assert "note: the column" not in result.stderr and "price " in result.stdout
+    result = run("train", american, "--label", "paid", "--numeric", "price")
+    assert "like '1,000.5'" in result.stderr and "price " in result.stdout
+    assert "50 rows, 5 outliers" in run("explain", american, "--outlier", "price>p90").stdout
+    assert "price=" in run("train", american, "--label", "paid", "--categorical", "price").stdout
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["1,2", "3,4", "5,x"],  # not all are numbers
+        ["1,5", "2", ""],  # too few
+        ["1,234", "2,345", "3,456"],  # thousands, or three digits
+    ],
+)
+def test_what_is_doubtful_stays_text(cells: list[str], tmp_path: Path) -> None:
+    head = "a;b\n" + "".join(f"x;{cell}\n" for cell in cells)
+    assert number_style_of(head.encode(), Layout(";")) == NumberStyle()
+
+
+def test_a_table_with_decimal_points_has_no_decimal_commas() -> None:
+    head = b"size;pair\n" + b"1.5;1,2\n" * 5
+    assert number_style_of(head, Layout(";")) == NumberStyle()
 
 
 @pytest.mark.parametrize(

@@ -329,8 +329,8 @@ def test_other_classes_labels_and_columns_are_refused() -> None:
 
 def test_a_model_with_one_label_gets_the_other_by_merging() -> None:
     a, b = AWMSketch("2KiB"), AWMSketch("2KiB")
-    a.learn_many([{1: 1.0}], [1])
-    b.learn_many([{1: 1.0}], [-1])
+    a.learn_many([{1: 1.0}] * 10, [1] * 10)
+    b.learn_many([{1: 1.0}] * 10, [-1] * 10)
     assert merge_models([a, b]).classes_.tolist() == merge_models([b, a]).classes_.tolist() == [-1, 1]
     assert model_bytes(merge_models([a, b])) == model_bytes(merge_models([b, a]))
 

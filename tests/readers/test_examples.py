@@ -293,7 +293,7 @@ def test_json_names_that_never_come_are_an_error_at_the_end(tmp_path, option):
     assert read("city", "rare", "rare.deep", "none") == (3, [])
     with pytest.raises(BadInput, match=rf"a.jsonl: {option}: no row has a column 'citi'"):
         read("city", "citi")
-    unseen = [] if option == "ignore" else [f"{option}: no row has a column 'citi'"]
+    unseen = [] if option == "ignore" else [f"{option}: no row has a column 'citi'; did you mean 'city'?"]
     assert read("city", "citi", require_labels=False) == (3, unseen)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 
-from pyspark.sql import SparkSession
-
 from tests.spark.visits import COLUMNS, visits
-from wmsketch.spark import WMSketchClassifier, diff, explain, pmi
 
 
 def main() -> None:
+    from pyspark.sql import SparkSession
+
+    from wmsketch.spark import WMSketchClassifier, diff, explain, pmi
+
     spark = SparkSession.builder.remote("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     df = spark.createDataFrame(visits(600), COLUMNS).coalesce(1)
     model = WMSketchClassifier(labelCol="bought", budget="8KiB", rounds=2).fit(df)

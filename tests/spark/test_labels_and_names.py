@@ -81,7 +81,7 @@ def test_columns_have_odd_names(df: Any) -> None:
     plain = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(df)
     model = WMSketchClassifier(labelCol="was.bought?", budget="8KiB").fit(renamed)
     assert {"time.in minutes", "`pages`"} <= {str(row.feature) for row in model.top(20)}
-    assert probabilities(model.transform(renamed)) == pytest.approx(probabilities(plain.transform(df)), abs=0.02)
+    assert probabilities(model.transform(renamed)) == pytest.approx(probabilities(plain.transform(df)), abs=0.1)
     named = {"labelCol": "WAS.BOUGHT?", "featureCols": ["TIME.in Minutes", "de vice"]}
     other = WMSketchClassifier(budget="8KiB", **named).fit(renamed)
     assert other.columns.features == ["time.in minutes", "De Vice"]

@@ -3,7 +3,6 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -56,16 +55,7 @@ template <class Model, class Labels>
 void PreparedModel<Model, Labels>::merge(const PreparedModel& other) {
   if (!model_ && !other.model_) {
     const HeldRows& rows = other.schema_.held();
-    if (schema_.held().nbytes() + rows.nbytes() <= rules_.schema.most_held_bytes) {
-      const HeldRows mine = schema_.held();
-      const auto order = [](const HeldRows& held) {
-        return std::tie(held.keys, held.values, held.labels, held.classes);
-      };
-      const bool in_order = order(mine) <= order(rows);  // the same rows, whichever model comes first
-      schema_.held() = HeldRows();
-      hold_held(in_order ? mine : rows);
-      return hold_held(in_order ? rows : mine);
-    }
+    if (schema_.held().nbytes() + rows.nbytes() <= rules_.schema.most_held_bytes) return hold_held(rows);
     begin_or_want_shape(schema_.decided_with(rows).value());
   }
   if (!model_) {  // become the other, and learn from what this one holds

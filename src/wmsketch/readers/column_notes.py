@@ -41,6 +41,7 @@ _NOTES: dict[str, tuple[str, tuple[str, ...]]] = {
         "is mostly text from row {mostly_from} on, like {first}: texts are categories, numbers stay numbers",
         ("{categorical} reads all of it as text",),
     ),
+    "number_style": ("has numbers with a comma, like {first}", ("{categorical} reads the column as text",)),
     "quoted_numbers": (
         "is read as text: its numbers are in quotes, those of other columns are not",
         ("{numeric} reads numbers",),

@@ -1,6 +1,6 @@
 """The reader of each format, under its name in `wmsketch.formats`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -19,9 +19,10 @@ from wmsketch.readers.arrow_rows import IpcRows, ParquetRows
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.findings import Findings, LackedColumns, findings_of, notes_of_text
+from wmsketch.readers.number_style import NumberStyle, number_style_of
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.options import ReaderOptions
-from wmsketch.readers.recognise import json_rows_of, layout_of
+from wmsketch.readers.recognise import Layout, json_rows_of, layout_of
 from wmsketch.readers.rejects import STOP, RejectBatch, RejectRules
 from wmsketch.readers.text_rows import TextRows
 
@@ -113,6 +114,17 @@ def arrow_rows(request: Request) -> Rows:
 def _cell_rows(request: Request, delimiter: str, quoting: str) -> Rows:
     options = request.options
     delimiter = options.delimiter or delimiter
+    style = NumberStyle(options.decimal, options.thousands)
+    if style == NumberStyle():
+        head = request.first.look(lines=True)
+        preamble = layout_of(head, options.delimiter).preamble
+        style = number_style_of(head, Layout(delimiter, preamble), bool(options.column_kinds))
+        options = replace(options, decimal=style.decimal, thousands=style.thousands)
+    notes = [
+        ColumnNote("number_style", name, {"first": first})
+        for name, first in style.columns
+        if name not in (*options.categorical, *options.ignore)
+    ]
 
     def parser(encoder: RowEncoder) -> CsvParser:
         return CsvParser(
@@ -133,7 +145,7 @@ def _cell_rows(request: Request, delimiter: str, quoting: str) -> Rows:
         first.feed(head[: head.rfind(b"\n") + 1], False)
         numbers = dict.fromkeys(first.quoted_numbers, "number")
         encoder = replace(options, column_kinds={**numbers, **(options.column_kinds or {})}).encoder()
-    return _column_rows(parser(encoder), encoder, request, guesses=True)
+    return _column_rows(parser(encoder), encoder, request, guesses=True, notes=notes)
 
 
 def _column_rows(
@@ -142,9 +154,10 @@ def _column_rows(
     request: Request,
     *,
     guesses: bool = False,
+    notes: Sequence[ColumnNote] = (),
 ) -> Rows:
     written = request.options.positive_text()
-    assumed: list[ColumnNote] = []
+    assumed = list(notes)
     lacked = LackedColumns(request.options.features, request.options.ignore)
 
     def check(file: str) -> None:

@@ -59,7 +59,8 @@ def one_sentence() -> Iterator[None]:
     try:
         yield
     except Exception as problem:
-        lines = [line for line in str(problem).splitlines() if _PROBLEM in line]
+        report = str(problem)  # the traceback of the executor, as text
+        lines = [line for line in report.splitlines() if _PROBLEM in line]
         if not lines:
             raise
         raise ImportError(_PROBLEM + lines[0].partition(_PROBLEM)[2]) from None

@@ -23,7 +23,7 @@ class MatrixRows {
   virtual ~MatrixRows() = default;
   virtual std::size_t size() const = 0;
   virtual bool named() const { return false; }
-  virtual std::size_t n_columns() const = 0;  // 0: not known
+  virtual std::size_t n_columns() const { return 0; }  // of a dense matrix; 0: rows have the features they have
   // Calls use(batch, first_row) for all rows in order, in one batch or several. `use` may add labels to the batch. If
   // `wide`, the batches also have the values before conversion to float.
   virtual void for_each_batch(const Use& use, bool wide = false) const = 0;
@@ -35,11 +35,9 @@ template <class Index, class Value>
 class CsrRows final : public MatrixRows {
  public:
   // Throws if the arrays are not a CSR matrix, and throws BadRow for an index that is not a feature id.
-  CsrRows(std::span<const Index> starts, std::span<const Index> indices, std::span<const Value> values,
-          std::size_t n_columns = 0);
+  CsrRows(std::span<const Index> starts, std::span<const Index> indices, std::span<const Value> values);
 
   std::size_t size() const override { return starts_.size() - 1; }
-  std::size_t n_columns() const override { return n_columns_; }
   void for_each_batch(const Use& use, bool wide) const override;
 
  private:
@@ -48,7 +46,6 @@ class CsrRows final : public MatrixRows {
   std::vector<std::int64_t> starts_;
   const Index* indices_;
   const Value* values_;
-  std::size_t n_columns_;
   std::uint64_t key_limit_ = std::uint64_t{1} << 32;
   mutable std::optional<float> known_squares_{};  // see RowBatch
 };

@@ -4,12 +4,12 @@
 
 #include "wmsketch/data/archive_names.hpp"
 #include "wmsketch/data/utf8.hpp"
+#include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch {
 
 void Metric::set(std::size_t i, std::string_view word, std::optional<double> number, bool learning) {
-  if (!number && (word == "true" || word == "True" || word == "TRUE")) number = 1;
-  if (!number && (word == "false" || word == "False" || word == "FALSE")) number = 0;
+  if (const std::optional<bool> truth = boolean_in(word); !number && truth) number = *truth ? 1 : 0;
   if (number && std::abs(*number) <= kLargest) {
     row_[i] = number;
     return;

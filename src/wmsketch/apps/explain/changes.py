@@ -26,7 +26,7 @@ class Sides:
 
     @property
     def is_ratio(self) -> bool:
-        return self.moments.shape[-1] == 5
+        return bool(self.moments.shape[-1] == 5)
 
     def minus(self, other: Sides) -> Sides:
         """Return the rows without those of the other."""

@@ -194,10 +194,7 @@ class Training:
                 require_positive(examples, self.plan.files)
 
     def _learn_in_shards(self) -> None:
-        reader = dict(self.plan.reader)
-        format = reader.pop("format", None)
-        learn = partial(self.model.learn_file, self.plan.files, format=format, jobs=self.jobs, **reader)
-        self.notes += warnings_of(learn)
+        self.notes += warnings_of(partial(self.model.learn_file, self.plan.files, jobs=self.jobs, **self.plan.reader))
 
     def _noted(self, examples: Examples) -> Iterator[RowBlock]:
         """Yield the blocks; record the rows skipped before each, so that a saved file counts those before its end."""

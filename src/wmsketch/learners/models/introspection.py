@@ -54,7 +54,7 @@ def scored_labels(model: OnlineClassifier) -> list[Any]:
 
     `classes_` is sorted, as scikit-learn expects; the core numbers labels as they come.
     """
-    labels: list[Any] = model._known_labels() if is_multiclass(model) else model.classes_.tolist()  # type: ignore[attr-defined]
+    labels: list[Any] = model._known_labels() if is_multiclass(model) else model.classes_.tolist()
     return labels
 
 

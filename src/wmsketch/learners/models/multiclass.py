@@ -341,7 +341,7 @@ class MulticlassAWMSketch(AWMSketch):
         return text
 
     @property
-    def intercept_(self) -> NDArray[np.float64]:  # type: ignore[override]
+    def intercept_(self) -> NDArray[np.float64]:
         """The score of each class for a row of zeros, where there is a `coef_`; otherwise for one without features."""
         intercepts: NDArray[np.float64] = self._many().intercepts()[self._sorted_places()]
         return self._in_units(self._weights_of_columns(), intercepts)[1] if self._has_units() else intercepts

@@ -45,7 +45,7 @@ class CsrRows:
         )
 
     def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
-        shaped(partial(native.learn_csr, *self.parts, labels, weights, times, n_columns=self.shape[1]))
+        shaped(partial(native.learn_csr, *self.parts, labels, weights, times))
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
         return native.margins_csr(*self.parts)

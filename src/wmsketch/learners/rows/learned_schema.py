@@ -26,7 +26,7 @@ class SchemaColumn:
         >>> SchemaColumn("age", "number", 4.0, 30.0, 10.0).unit()
         (30.0, 10.0)
         """
-        if self.mean is None or self.deviation is None or self.mean == 1 and self.deviation == 0:
+        if self.mean is None or self.deviation is None or (self.mean == 1 and self.deviation == 0):
             return 0.0, 1.0  # a column that was always 1 stays 1
         if self.kind == "sparse":
             return 0.0, math.hypot(self.mean, self.deviation)

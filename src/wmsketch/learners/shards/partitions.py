@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from typing import Any, TypeVar
 
-
 from wmsketch._core import RowBlock
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.rows.class_labels import ClassCodes

@@ -1,0 +1,70 @@
+"""How a table writes its numbers: with a decimal comma (6,12), or with commas between thousands (6,120.00)."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from wmsketch.readers.recognise import Layout
+
+_LINES = 200  # inspected
+_FEWEST = 3  # cells of a column that say how it writes numbers
+_BLANK = frozenset({"", "-", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"})
+_AMERICAN = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
+_EUROPEAN = re.compile(r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
+_THREE_DIGITS = re.compile(r"[-+]?\d{1,3},\d{3}")  # either
+
+
+class NumberStyle(NamedTuple):
+    """The separators, and the columns that need them, each with a number."""
+
+    decimal: str = "."
+    thousands: str | None = None
+    columns: tuple[tuple[str, str], ...] = ()
+
+
+def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberStyle:
+    """Return how the first lines of a table write numbers; a table without commas in numbers has the usual style.
+
+    With `known`, columns are known to have numbers, so that one row is enough.
+
+    >>> number_style_of(b"city;price\\nRome;6,12\\nOslo;7,5\\nBari;8\\n", Layout(";"))
+    NumberStyle(decimal=',', thousands=None, columns=(('price', '6,12'),))
+    >>> number_style_of(b'city,price\\nRome,"6,120.00"\\nOslo,7\\nBari,"1,234"\\n', Layout(","))
+    NumberStyle(decimal='.', thousands=',', columns=(('price', '6,120.00'),))
+    """
+    lines = [line for line in head.decode("latin-1").splitlines()[:_LINES] if line.strip()][layout.preamble :]
+    rows = list(csv.reader(lines, delimiter=layout.delimiter))
+    if len(rows) < 2 or b"," not in head:
+        return NumberStyle()
+    columns = [
+        (name, [cell for cell in map(str.strip, cells) if cell not in _BLANK])
+        for name, *cells in zip(*(row for row in rows if len(row) == len(rows[0])), strict=True)
+    ]
+    written = [(name, cells) for name, cells in columns if len(cells) >= (1 if known else _FEWEST)]
+    points = any(all(map(_AMERICAN.fullmatch, cells)) and _any_in(cells, ".") for _, cells in written)
+    if layout.delimiter != "," and not points:
+        european = [(name, cells) for name, cells in written if _has(cells, _EUROPEAN, _AMERICAN)]
+        if european:
+            grouped = any(_any_in(cells, ".") for _, cells in european)
+            return NumberStyle(",", "." if grouped else None, _examples(european))
+    american = [(name, cells) for name, cells in written if _has(cells, _AMERICAN, _EUROPEAN, layout.delimiter == ",")]
+    return NumberStyle(".", ",", _examples(american)) if american else NumberStyle()
+
+
+def _has(cells: Sequence[str], style: re.Pattern[str], other: re.Pattern[str], either: bool = False) -> bool:
+    """Whether all cells have a style, some with a comma, and some not the other style (or `either` is enough)."""
+    with_comma = [cell for cell in cells if "," in cell]
+    if not with_comma or not all(map(style.fullmatch, cells)):
+        return False
+    return either or any(not other.fullmatch(cell) and not _THREE_DIGITS.fullmatch(cell) for cell in with_comma)
+
+
+def _any_in(cells: Sequence[str], mark: str) -> bool:
+    return any(mark in cell for cell in cells)
+
+
+def _examples(columns: Sequence[tuple[str, list[str]]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, next(cell for cell in cells if "," in cell)) for name, cells in columns)
