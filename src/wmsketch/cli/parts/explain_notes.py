@@ -75,7 +75,8 @@ def _not_used(explainer: Explainer) -> list[str]:
         columns = [column for column, why in explainer.columns_not_used.items() if why == reason]
         if columns:
             names, option = ", ".join(columns), shlex.quote(",".join(columns))
-            found.append(f"not used: {names} {one if len(columns) == 1 else many}{rest} (--include {option} uses it)")
+            says, uses = (one, "uses it") if len(columns) == 1 else (many, "uses them")
+            found.append(f"not used: {names} {says}{rest} (--include {option} {uses})")
     return found
 
 
