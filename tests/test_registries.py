@@ -48,7 +48,8 @@ def test_a_format_has_a_reader_and_its_extra_is_a_real_one(name):
 def test_methods_are_listed_once():
     assert other_lists(set(METHODS), "methods.py", 3) == []
     exported = {method.class_name for method in METHODS.values()}
-    assert [place for place in other_lists(exported, "methods.py", 3) if not place.startswith("__init__.py")] == []
+    public = ("__init__.py", "baselines.py")
+    assert [place for place in other_lists(exported, "methods.py", 3) if not place.startswith(public)] == []
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -26,24 +26,19 @@ _MODULES = {
     "Windows": "wmsketch.apps.windows.windows",
 }
 
+# The baselines are in wmsketch.baselines; they can be imported from here too, but one of them is called like a class of
+# scikit-learn, which `from wmsketch import *` must not replace.
 __all__ = [
     "AWMSketch",
     "ChangedFeature",
     "ClassFeature",
     "CountMin",
-    "CountMinFrequent",
     "CountSketch",
-    "FeatureHashing",
     "HeavyFeature",
-    "LogisticRegression",
-    "Mission",
     "MulticlassAWMSketch",
     "PairedCountMin",
-    "ProbabilisticTruncation",
     "Schema",
-    "SimpleTruncation",
     "SpaceSaving",
-    "SpaceSavingFrequent",
     "WMSketch",
     "__version__",
     "load",
@@ -54,15 +49,6 @@ __all__ = [
 
 if TYPE_CHECKING:
     from wmsketch.learners.models.awm import AWMSketch
-    from wmsketch.learners.models.baselines import (
-        CountMinFrequent,
-        FeatureHashing,
-        LogisticRegression,
-        Mission,
-        ProbabilisticTruncation,
-        SimpleTruncation,
-        SpaceSavingFrequent,
-    )
     from wmsketch.learners.models.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
     from wmsketch.learners.models.multiclass import MulticlassAWMSketch
     from wmsketch.learners.models.wm import WMSketch

@@ -248,6 +248,9 @@ for model in models:
 
 def test_public_classes_are_listed() -> None:
     assert all(hasattr(wmsketch, name) for name in wmsketch.__all__)
+    everything: dict[str, Any] = {}
+    exec("from wmsketch import *", everything)
+    assert "AWMSketch" in everything and "LogisticRegression" not in everything  # scikit-learn has one too
 
 
 def test_fit_of_a_file_takes_two_words_as_two_classes(tmp_path: Path) -> None:

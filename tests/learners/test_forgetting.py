@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import wmsketch
 from tests.learners import test_shared_checks
 from tests.learners.learners_under_test import EVERY_LEARNER, as_dicts, state, stream
 from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, WMSketch
 from wmsketch.learners.saving.model_file import load_model, save_model
+from wmsketch.methods import METHODS
 
 # Averaging over all iterates and forgetting are mutually exclusive.
 FORGETTING = {name: make for name, make in EVERY_LEARNER.items() if name != "WMSketch-exact"}
@@ -256,8 +256,7 @@ def test_dates_of_all_kinds_are_times() -> None:
 
 
 def test_every_class_takes_a_half_life() -> None:
-    classes = [getattr(wmsketch, name) for name in wmsketch.__all__]
-    learners = [cls for cls in classes if isinstance(cls, type) and hasattr(cls, "fit")]
+    learners = {method.load_class() for method in METHODS.values()}
     assert len(learners) >= 9 and all(cls(half_life=10).get_params()["half_life"] == 10 for cls in learners)
 
 
