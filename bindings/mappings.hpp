@@ -93,8 +93,11 @@ class MappingBlock final : public RowBlock {
     entries_.resize(first + static_cast<std::size_t>(size_of_dict(dict)));
     Py_ssize_t at = 0;
     bool usual = true;
-    for (Entry* to = entries_.data() + first; PyDict_Next(dict, &at, &to->feature, &to->value); ++to)
-      usual &= PyUnicode_CheckExact(to->feature) & PyFloat_CheckExact(to->value);
+    PyObject *feature, *value;
+    for (std::size_t to = first; PyDict_Next(dict, &at, &feature, &value); ++to) {
+      entries_[to] = {feature, value};
+      usual &= PyUnicode_CheckExact(feature) & PyFloat_CheckExact(value);
+    }
     if (!usual) own_if_code_runs(first);
     return usual;
   }
