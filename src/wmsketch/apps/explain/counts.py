@@ -39,6 +39,7 @@ class StreamCounts:
         return None if self.finished()._stream.coverage[1] else "no row has an attribute"
 
     @property
+    @alone  # the end of the warm-up learns rows again
     def _counts(self) -> tuple[int, int, int, int, float, float, float]:
         return self.finished()._stream.counts
 
@@ -69,12 +70,14 @@ class StreamCounts:
         return Totals(outliers, inliers, squared / (outliers + inliers) if outliers + inliers else 1.0)
 
     @property
+    @alone
     def thresholds(self) -> dict[str, float]:
         """The current percentiles of the condition."""
         found = zip(self.condition.comparisons, self.finished()._stream.thresholds, strict=True)
         return {str(each): value for each, value in found if each.percentile is not None}
 
     @property
+    @alone
     def columns_left_out(self) -> list[str]:
         """The first columns that did not fit the budget."""
         return list(self.finished()._stream.left_out[0])

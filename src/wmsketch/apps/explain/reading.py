@@ -280,6 +280,7 @@ class ReadsRows:
         self._stream.leave_out(list(self._left_out))
 
     @property
+    @alone
     def columns_not_used(self) -> dict[str, str]:
         """Columns that explain nothing: "unique" (a value in nearly every row) or "restates" (the condition)."""
         return dict(self.finished()._left_out)
