@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from wmsketch.apps.explain.rows import label_of
+from wmsketch.apps.explain.rows import OfAttributes
 
 Range = tuple[float, float]
 _NO_RANGE = (math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
-class Driver:
+class Driver(OfAttributes):
     """What the rows with some attributes contribute to the change of a metric from ``control`` to ``test``.
 
     ``control`` and ``test`` are the metric's values of these rows; without sides, those of all other rows and of these.
@@ -59,16 +59,6 @@ class Driver:
     def mark(self) -> tuple[float, ...]:
         """Equal for attributes of the same rows."""
         return self.rows_mark, self.control_rows, self.test_rows
-
-    @property
-    def label(self) -> str:
-        """The attributes as one text."""
-        return label_of(self.attributes)
-
-    @property
-    def full_label(self) -> str:
-        """The attributes, and equivalent ones."""
-        return " = ".join([self.label, *map(label_of, self.same_rows)])
 
     def as_record(self) -> dict[str, Any]:
         """Return the JSON record."""

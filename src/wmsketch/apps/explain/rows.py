@@ -20,8 +20,26 @@ _NOTABLE = 1.1  # a conjunction gets its own row only if it raises the ratio by 
 _SURE = 3.0  # and by this many standard deviations, because each part has many conjunctions
 
 
+class OfAttributes:
+    """A row of an answer about some attributes, and about equivalent ones."""
+
+    __slots__ = ()
+    attributes: dict[str, str]
+    same_rows: tuple[dict[str, str], ...]
+
+    @property
+    def label(self) -> str:
+        """The attributes as one text."""
+        return label_of(self.attributes)
+
+    @property
+    def full_label(self) -> str:
+        """The attributes, and equivalent ones."""
+        return " = ".join([self.label, *map(label_of, self.same_rows)])
+
+
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(OfAttributes):
     """Attributes that are more common, or less common, among outliers than among other rows.
 
     ``risk_ratio`` is how many times as likely a row with the attributes is an outlier as a row without; ``ratio_low``
@@ -64,16 +82,6 @@ class Explanation:
     def mark(self) -> tuple[float, ...]:
         """Equal for attributes of the same rows."""
         return self.rows_mark, self.outliers, self.inliers
-
-    @property
-    def label(self) -> str:
-        """The attributes as one text."""
-        return label_of(self.attributes)
-
-    @property
-    def full_label(self) -> str:
-        """The attributes, and equivalent ones."""
-        return " = ".join([self.label, *map(label_of, self.same_rows)])
 
     def as_record(self) -> dict[str, Any]:
         """Return the JSON record; counts of rows are whole numbers."""
