@@ -23,6 +23,12 @@ constexpr Words<Quoting, 3> kQuotings = {
 
 using Names = std::vector<std::string>;
 
+std::vector<std::pair<nb::str, nb::str>> pairs_of(const std::vector<std::pair<std::string, std::string>>& texts) {
+  std::vector<std::pair<nb::str, nb::str>> all;
+  for (const auto& [one, other] : texts) all.emplace_back(escaped(one), escaped(other));
+  return all;
+}
+
 }  // namespace
 
 void bind_tables(nb::module_& m) {
@@ -62,12 +68,13 @@ void bind_tables(nb::module_& m) {
           "quoted_numbers", [](const CsvParser& self) { return as_strs(self.quoted_numbers()); },
           "Columns of numbers that are read as text because only they are quoted.")
       .def_prop_ro(
-          "renamed",
-          [](const CsvParser& self) {
-            std::vector<std::pair<nb::str, nb::str>> all;
-            for (const auto& [name, now] : self.renamed()) all.emplace_back(escaped(name), escaped(now));
-            return all;
-          },
+          "amounts", [](const CsvParser& self) { return pairs_of(self.amounts()); },
+          "Columns of amounts that are read as numbers, each with its first amount.")
+      .def_prop_ro(
+          "mixed", [](const CsvParser& self) { return pairs_of(self.mixed()); },
+          "Columns of numbers and texts that are read as text, each with its first text.")
+      .def_prop_ro(
+          "renamed", [](const CsvParser& self) { return pairs_of(self.renamed()); },
           "Names that occur twice in a header, and what the later column is called.")
       .def_prop_ro("short_rows", &CsvParser::short_rows,
                    "Number of rows with fewer cells than columns, and the line of the first.");

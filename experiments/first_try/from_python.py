@@ -36,7 +36,7 @@ def fit(table: Table) -> dict[str, Any] | None:
         except Exception as problem:
             raise Refused(f"{type(problem).__name__}: {problem}") from problem
     counts = table.words[label].value_counts()
-    require("rows", model.n_seen_, int(counts.sum()))
+    require("rows", model.n_seen_ // model.n_iter_, int(counts.sum()))
     positive = in_order(list(counts.index))[1]
     require("positive", same(str(model.classes_[1]), positive), True)
     error = errors("\n".join(map(str, predicted)), table.words[label])

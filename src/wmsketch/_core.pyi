@@ -307,6 +307,18 @@ class CsvParser(LineParser):
         """Columns of numbers that are read as text because only they are quoted."""
 
     @property
+    def amounts(self) -> list[tuple[str, str]]:
+        """
+        Columns of amounts that are read as numbers, each with its first amount.
+        """
+
+    @property
+    def mixed(self) -> list[tuple[str, str]]:
+        """
+        Columns of numbers and texts that are read as text, each with its first text.
+        """
+
+    @property
     def renamed(self) -> list[tuple[str, str]]:
         """
         Names that occur twice in a header, and what the later column is called.

@@ -82,8 +82,9 @@ def test_a_word_for_what_is_not_known_may_be_frequent(run, tmp_path):
 
 @pytest.mark.parametrize("form", ["${}.25", "{}.5%", "{} €", "€ {}"])
 def test_numbers_with_a_sign_are_told_of(run, tmp_path, form):
-    path = tmp_path / "orders.csv"
-    path.write_text("price,late\n" + "".join(f"{form.format(i * 37 % 100)},{i % 2}\n" for i in range(300)))
+    path = tmp_path / "orders.jsonl"
+    rows = ({"price": form.format(i * 37 % 100), "late": i % 2} for i in range(300))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     [note] = _notes(run, path)
     assert "the column 'price' looks like numbers with a symbol, which are read as categories" in note
 

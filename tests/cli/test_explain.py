@@ -63,7 +63,7 @@ def test_a_label_in_place_of_a_condition(run, csv: Path) -> None:
 def test_rows_whose_number_is_missing_are_left_out(run, missing: str) -> None:
     result = run("explain", "-", "--format", "csv", "--outlier", "ms>=500", input=f"ms,host\n5,a\n{missing},b\n900,a\n")
     assert "2 rows, 1 outlier;" in result.stdout
-    assert "1 row left out: no value in a column of the condition" in result.stdout
+    assert "1 row left out: no number in a column of the condition" in result.stdout
 
 
 def test_more_columns_than_there_is_room_for_stay_within_the_budget(run) -> None:
@@ -221,7 +221,7 @@ def test_a_hint_can_be_typed_as_it_stands(run, tmp_path: Path) -> None:
         "unit price,city\n" + "".join(f"{i if i % 5 else ''},{'Rome' if i % 2 else 'Oslo'}\n" for i in range(200))
     )
     result = run("explain", path, "--outlier", "'unit price'>p80")
-    hint = 'the condition "unit price" is missing selects them'
+    hint = 'the condition "unit price" is missing selects rows without a value'
     assert hint in result.stdout + result.stderr
     assert run("explain", path, "--outlier", '"unit price" is missing').exit_code == 0
 

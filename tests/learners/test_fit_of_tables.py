@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmsketch import AWMSketch, Schema
+from wmsketch import AWMSketch, Schema, load
 
 
 @pytest.fixture
@@ -53,7 +53,22 @@ def test_a_second_fit_knows_nothing_of_the_first(table: Path) -> None:
     assert {row.feature for row in model.top()} == {"id", "price"}  # here `id` numbers nothing
     with pytest.raises(ValueError, match="there is no column 'bought'"):
         model.fit(mixed, label="bought")
-    assert model.n_seen_ == 2000 and list(model.classes_) == ["N", "Y"]
+    assert model.n_seen_ == 20_000 and list(model.classes_) == ["N", "Y"]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_small_table_is_learned_several_times_unless_the_caller_says_how_often(table: Path, tmp_path: Path) -> None:
+    frame = pd.read_csv(table)
+    model = AWMSketch("8KiB").fit(frame, label="sold")
+    assert (model.n_iter_, model.n_seen_, model.passes) == (10, 20_000, None)
+    model.save(tmp_path / "m.wms")
+    again = load(tmp_path / "m.wms")
+    assert again.n_iter_ == 10 and again.interval("price") == model.interval("price")
+    assert AWMSketch("8KiB", passes=1).fit(frame, label="sold").n_seen_ == 2000
+    assert AWMSketch("8KiB").fit(frame, label="sold", shuffle=False).n_iter_ == 1
+    assert AWMSketch("8KiB").fit(iter([frame]), label="sold", positive="yes").n_seen_ == 2000
+    few = frame.sample(100, random_state=0)
+    assert error(AWMSketch("8KiB").fit(few, label="sold"), few) < 0.1
 
 
 def test_unreadable_lines_are_warned_of(table: Path) -> None:

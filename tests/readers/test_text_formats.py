@@ -162,6 +162,13 @@ def test_csv_errors_point_at_the_place(text, place, message):
     assert parser.error == (*place, message)
 
 
+def test_blanks_behind_a_closing_quote_are_left_out():
+    parser = _core.CsvParser(_core.RowEncoder())
+    block = parser.feed(b'"a" ,"b"  ,c\n"x, y" ,"z" ,"w"  \n"1\n2" ,3,4\n', final=True)
+    assert parser.error is None and parser.columns == ["a", "b", "c"]
+    assert [block.name(i) for i in range(3)] == ["a=x, y", "b=z", "c=w"] and len(block) == 2
+
+
 def test_a_column_without_a_name_is_named_by_its_place():
     """pandas and R leave the header of row numbers empty, and some programs end each line with a delimiter."""
     rows = rows_of(_core.CsvParser(_core.RowEncoder()).feed(b",city,\n7,Rome,\n", final=True))

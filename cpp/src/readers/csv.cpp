@@ -17,27 +17,6 @@ constexpr std::size_t kMostColumns = std::size_t{1}
                                      << 20;  // per line, because a cell takes more memory than a delimiter
 constexpr const char* kQuotingHint = " (without quoting, a quote is an ordinary character)";
 
-// Converts a number from this style to the usual one: "1.234,50" becomes "1234.50" if the decimal sign is a comma.
-// Returns an empty text for "3.5", which is not a number in that style.
-std::string in_usual_style(std::string_view text, NumberStyle style) {
-  std::string usual;
-  std::size_t digits = 0;  // in the current group
-  bool grouped = false, in_fraction = false;
-  for (const char c : text) {
-    const bool groups = c == style.thousands && style.thousands != 0;
-    if (grouped && !in_fraction && !is_digit(c) && digits != 3) return "";
-    if (groups && (in_fraction || digits == 0 || digits > 3)) return "";
-    if (!groups && c != style.decimal && (c == '.' || c == ',')) return "";
-    grouped |= groups;
-    in_fraction |= c == style.decimal;
-    digits = groups ? 0 : digits + is_digit(c);
-    if (!groups) usual += c == style.decimal ? '.' : c;
-  }
-  double value;
-  const bool whole = !grouped || in_fraction || digits == 3;
-  return whole && read_number_in(usual, value) ? usual : "";
-}
-
 }  // namespace
 
 bool is_missing(std::string_view text) {
@@ -174,13 +153,15 @@ const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t
       if (!doubled) cells_.push_back({at, text});
     }
     if (!doubled) {
-      if (quote + 1 != end && quote[1] != delimiter_)
+      const char* behind = quote + 1;
+      while (behind != end && *behind == ' ' && delimiter_ != ' ') ++behind;  // some files align their columns
+      if (behind != end && *behind != delimiter_)
         throw Problem{
-            .at = quote + 1,
-            .message = "expected a delimiter after the closing quote, found " + found_at(quote + 1, end) + kQuotingHint,
+            .at = behind,
+            .message = "expected a delimiter after the closing quote, found " + found_at(behind, end) + kQuotingHint,
             .fault = Fault::shape,
             .torn = true};
-      return quote + 1;
+      return behind;
     }
     piece = quote + 2;
   }
@@ -278,9 +259,14 @@ void CsvParser::read_numbers_of_style() {
   if (style_.usual()) return;
   if (unescaped_.size() < cells_.size()) unescaped_.resize(cells_.size());
   for (std::size_t i = 0; i < cells_.size(); ++i) {
-    std::string usual = in_usual_style(cells_[i].text, style_);
+    const std::string_view text = cells_[i].text;
+    std::string usual = in_usual_style(text, style_);
+    const bool with_comma = style_.decimal == ',';  // otherwise amounts are read as they are
+    const Amount amount = usual.empty() && with_comma ? amount_in(text, style_) : Amount{};
+    if (!amount.sign.empty()) usual = amount.number + std::string(amount.sign);
     double value;
-    cells_[i].other_style = usual.empty() && read_number_in(cells_[i].text, value);
+    cells_[i].other_style =
+        usual.empty() && (read_number_in(text, value) || (with_comma && !amount_in(text).sign.empty()));
     if (!usual.empty()) cells_[i].text = unescaped_[i] = std::move(usual);
   }
 }
@@ -307,6 +293,8 @@ void CsvParser::add(const Field& field, const Cell& cell) {
   if (role == Role::skip) return;
   if (text.empty() || (kind != Kind::text && (is_missing(text) || encoder_.is_na(text))))
     return encoder_.add_missing(field.column);
+  if (field.takes_amounts && !cell.other_style)
+    if (const auto amount = number_in(amount_in(text).number)) return encoder_.add_number(field.column, *amount, text);
   if (field.holds_numbers) return encoder_.add_odd(field.column, text);
   if (guessed && kind == Kind::mixed && read_number_of(cell, number))
     return encoder_.add_number(field.column, number, text);

@@ -88,11 +88,18 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
     const Guess& guess = guesses[i];
     const bool automatic = encoder_.role(fields_[i].column) == RowEncoder::Role::automatic;
     Kind kind = guess.kind(automatic && quotes_mean_text);
+    if (automatic && guess.is_amount()) kind = Kind::number;
     if (!automatic && kind == Kind::number && guess.n_others > 0) kind = Kind::text;
     if (settled(fields_[i]) || kind == Kind::unknown) continue;
     encoder_.set_kind(fields_[i].column, fields_[i].kind = kind);
-    if (!automatic || kind != Kind::text || guess.n_others > 0) continue;
-    if (!guess.first_code.empty()) {
+    if (automatic && guess.is_amount()) {
+      fields_[i].takes_amounts = true;
+      amounts_.emplace_back(fields_[i].name, guess.first_other);
+    }
+    if (!automatic || kind != Kind::text) continue;
+    if (guess.n_others > 0) {
+      if (guess.is_mixed()) mixed_.emplace_back(fields_[i].name, guess.first_other);
+    } else if (!guess.first_code.empty()) {
       encoder_.note_code(fields_[i].column, guess.first_code, false);
     } else {
       quoted_numbers_.push_back(fields_[i].name);
@@ -117,7 +124,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Gue
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const std::string_view text = cells_[i].text;
     Guess& guess = guesses[i];
-    if (guess.n_others >= kFewest && guess.n_first < guess.n_others &&
+    if (guess.n_others >= kFewest && guess.n_first < guess.n_others && guess.n_amounts < guess.n_others &&
         guess.n_others * kNearly > guess.n_numbers + kMany)
       continue;  // it is text, whatever follows
     if (is_missing(text) || encoder_.is_na(text)) continue;
@@ -131,6 +138,9 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Gue
       if (code && guess.first_code.empty()) guess.first_code = text;
       continue;
     }
+    const std::string_view sign = cells_[i].other_style ? "" : amount_in(text).sign;
+    if (guess.n_others == 0) guess.sign = sign;
+    guess.n_amounts += !sign.empty() && sign == guess.sign;
     if (guess.n_others++ == 0) guess.first_other = text;
     guess.n_first += text == guess.first_other;
     guess.n_booleans += boolean_in(text).has_value();
@@ -171,6 +181,9 @@ void CsvParser::prepare_fields(const char* at, const char* text_end) {
   for (Field& field : fields_) {
     field.column = encoder_.column(field.name);
     field.kind = encoder_.kind(field.column);
+    const RowEncoder::Role role = encoder_.role(field.column);
+    field.takes_amounts =
+        role == RowEncoder::Role::numeric || (role == RowEncoder::Role::automatic && field.kind == Kind::number);
   }
   guess_kinds(at, text_end);
   for (Field& field : fields_)

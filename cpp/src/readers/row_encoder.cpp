@@ -3,6 +3,7 @@
 
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
+#include "wmsketch/readers/number_style.hpp"
 #include "wmsketch/readers/row_encoder_block.hpp"
 
 namespace wmsketch {
@@ -291,7 +292,7 @@ bool RowEncoder::passes() {
 
 void RowEncoder::test(ColumnId id, std::string_view word, std::optional<double> number) {
   if (!is_tested(id) || is_na(word)) return;
-  if (!number && !word.empty()) number = number_in(word);
+  if (!number && !word.empty()) number = number_or_amount_in(word);
   if (number && std::find(na_numbers_.begin(), na_numbers_.end(), *number) != na_numbers_.end()) return;
   try {
     for (const std::uint32_t i : columns_[id].tests) condition_.set(i, word, number);

@@ -42,6 +42,11 @@ _NOTES: dict[str, tuple[str, tuple[str, ...]]] = {
         ("{categorical} reads all of it as text",),
     ),
     "number_style": ("has numbers with a comma, like {first}", ("{categorical} reads the column as text",)),
+    "amounts": ("has amounts like {first}, which are read as numbers", ("{categorical} reads the column as text",)),
+    "mixed": (
+        "is read as text: it has numbers, and texts like {first}",
+        ("{numeric} reads the numbers, and the texts as missing",),
+    ),
     "quoted_numbers": (
         "is read as text: its numbers are in quotes, those of other columns are not",
         ("{numeric} reads numbers",),

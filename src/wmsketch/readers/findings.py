@@ -103,6 +103,8 @@ def notes_of_text(parser: LineParser) -> list[ColumnNote]:
     notes = [ColumnNote("repaired", fields={"count": n_bytes, "line": line})] if n_bytes else []
     if isinstance(parser, CsvParser):
         notes += [ColumnNote("quoted_numbers", name) for name in parser.quoted_numbers]
+        notes += [ColumnNote("amounts", name, {"first": first}) for name, first in parser.amounts]
+        notes += [ColumnNote("mixed", name, {"first": first}) for name, first in parser.mixed]
         notes += [ColumnNote("renamed", now, {"first": name}) for name, now in parser.renamed]
         n_short, line = parser.short_rows
         notes += [ColumnNote("short_rows", fields={"count": n_short, "line": line})] if n_short else []

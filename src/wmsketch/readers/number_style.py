@@ -14,6 +14,7 @@ _FEWEST = 3  # cells of a column that say how it writes numbers
 _BLANK = frozenset({"", "-", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"})
 _AMERICAN = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
 _EUROPEAN = re.compile(r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
+_SIGN = re.compile(r"(?<=^)([-+]?)[$€£¥] ?|(?<=\d) ?[%$€£¥]$")  # of an amount
 _THREE_DIGITS = re.compile(r"[-+]?\d{1,3},\d{3}")  # either
 
 
@@ -35,12 +36,12 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
     >>> number_style_of(b'city,price\\nRome,"6,120.00"\\nOslo,7\\nBari,"1,234"\\n', Layout(","))
     NumberStyle(decimal='.', thousands=',', columns=(('price', '6,120.00'),))
     """
-    lines = [line for line in head.decode("latin-1").splitlines()[:_LINES] if line.strip()][layout.preamble :]
+    lines = [line for line in head.decode(errors="replace").splitlines()[:_LINES] if line.strip()][layout.preamble :]
     rows = list(csv.reader(lines, delimiter=layout.delimiter))
     if len(rows) < 2 or b"," not in head:
         return NumberStyle()
     columns = [
-        (name, [cell for cell in map(str.strip, cells) if cell not in _BLANK])
+        (name, [_SIGN.sub(r"\1", cell) for cell in map(str.strip, cells) if cell not in _BLANK])
         for name, *cells in zip(*(row for row in rows if len(row) == len(rows[0])), strict=True)
     ]
     written = [(name, cells) for name, cells in columns if len(cells) >= (1 if known else _FEWEST)]

@@ -168,8 +168,10 @@ def _column_rows(
 
     def findings() -> Findings:
         found = findings_of(encoder, written)
-        of_text = [*assumed, *notes_of_text(parser)]
-        return found._replace(doubts=(*found.doubts, *of_text), lacked=tuple(lacked.notes))
+        of_text = notes_of_text(parser)
+        amounts = {note.column for note in of_text if note.code == "amounts"}  # which may have commas
+        of_style = [note for note in assumed if note.code != "number_style" or note.column not in amounts]
+        return found._replace(doubts=(*found.doubts, *of_style, *of_text), lacked=tuple(lacked.notes))
 
     def begin(stream: ByteStream) -> None:
         if isinstance(parser, CsvParser):

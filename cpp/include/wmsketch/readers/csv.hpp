@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "wmsketch/readers/line_parser.hpp"
+#include "wmsketch/readers/number_style.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch {
@@ -19,18 +20,6 @@ enum class Quoting : std::uint8_t {
   whole_cells,  // quotes count only if they enclose a whole cell; others are ordinary characters
   none          // a quote is an ordinary character
 };
-
-// How a file writes numbers. `thousands` separates groups of three digits; 0: no separator.
-struct NumberStyle {
-  char decimal = '.', thousands = 0;
-  bool usual() const { return decimal == '.' && thousands == 0; }
-};
-
-inline std::string_view without_blanks(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 // A column is numeric if nearly all its values in the first chunk that has values are numbers, and boolean if all are
 // true or false. Columns never change their kind: a value that does not fit is odd (see RowEncoder::Odd). Columns that
@@ -50,6 +39,10 @@ class CsvParser final : public LineParser {
 
   // Columns of numbers that are read as text because only they are quoted.
   const std::vector<std::string>& quoted_numbers() const { return quoted_numbers_; }
+  // Columns of amounts that are read as numbers, and columns of numbers and texts that are read as text; each with its
+  // first amount or text.
+  const std::vector<std::pair<std::string, std::string>>& amounts() const { return amounts_; }
+  const std::vector<std::pair<std::string, std::string>>& mixed() const { return mixed_; }
   // Names that occur twice in a header: the name, and what the later column is called.
   const std::vector<std::pair<std::string, std::string>>& renamed() const { return renamed_; }
   std::vector<std::string> columns() const;  // of this file
@@ -63,14 +56,19 @@ class CsvParser final : public LineParser {
     RowEncoder::ColumnId column = 0;
     Kind kind = Kind::unknown;
     bool holds_numbers = false;  // all its first values are numbers
+    bool takes_amounts = false;  // numbers may have a sign like $ or %
   };
   struct Guess {  // counts of the first values of a column
     std::uint64_t n_numbers = 0, n_others = 0, n_booleans = 0, n_quoted = 0;
     std::string first_other{};
-    std::uint64_t n_first = 0;  // number of others equal to first_other
-    std::string first_code{};   // first of the numbers that is a code
+    std::uint64_t n_first = 0;    // number of others equal to first_other
+    std::string first_code{};     // first of the numbers that is a code
+    std::uint64_t n_amounts = 0;  // others that are amounts with the sign of the first
+    std::string sign{};
 
     bool is_number() const;
+    bool is_amount() const { return n_numbers == 0 && n_amounts > 0 && n_amounts == n_others; }
+    bool is_mixed() const { return n_numbers >= n_others && n_others > 0; }
     Kind kind(bool quotes_mean_text) const;
   };
   struct Cell {
@@ -111,7 +109,7 @@ class CsvParser final : public LineParser {
   Quoting quoting_;
   NumberStyle style_;
   std::vector<std::string> quoted_numbers_;
-  std::vector<std::pair<std::string, std::string>> renamed_;
+  std::vector<std::pair<std::string, std::string>> renamed_, amounts_, mixed_;
   std::uint64_t n_preamble_ = 0;  // lines still to be left out
   std::string sample_;
   std::uint64_t n_above_ = 0;  // lines of the sample above its first row

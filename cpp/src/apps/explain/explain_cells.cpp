@@ -153,6 +153,7 @@ void NumberCells::scale(double factor) {
 void NumberCells::merge(const NumberCells& other) {
   cut_ = cut_ || other.cut_;
   exact_ = exact_ && other.exact_;
+  decimals_ = std::max(decimals_, other.decimals_);
   struct Counted {
     std::uint32_t first;
     Cell cell;
@@ -199,8 +200,11 @@ std::vector<std::size_t> NumberCells::groups() const {
   return begins;
 }
 
+// The least number was rounded down. If the numbers have few decimals, it is known: the next such number.
 double NumberCells::edge(std::size_t cell) const {
-  const double least = cells_[cell].least;
+  double least = cells_[cell].least;
+  if (decimals_ < kAnyDecimals && !has_decimals(least, decimals_))
+    least = std::ceil(least * kPowers[decimals_]) / kPowers[decimals_];
   return cut_ && cell > 0 ? round_number(number_of(cells_[cell - 1].last + 1), least) : least;
 }
 
@@ -251,7 +255,7 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
     capacities.push_back(static_cast<std::uint32_t>(column->capacity_));
     sizes.push_back(static_cast<std::uint32_t>(column->cells_.size()));
     cut.push_back(column->cut_);
-    exact.push_back(column->exact_);
+    exact.push_back(static_cast<std::uint8_t>(column->exact_ | (kAnyDecimals - column->decimals_) << 1));
     firsts.insert(firsts.end(), column->firsts_.begin(), column->firsts_.end());
     for (const Cell& cell : column->cells_) {
       lasts.push_back(cell.last);
@@ -288,7 +292,8 @@ void NumberCells::archive(Archive& archive, std::vector<NumberCells*> columns, s
         "more cells than a column has room for");
     *columns[column] = capacities[column] > 0 ? NumberCells(capacities[column], bins, moments) : NumberCells();
     columns[column]->cut_ = cut[column] != 0;
-    columns[column]->exact_ = exact[column] != 0;
+    columns[column]->exact_ = exact[column] & 1;
+    columns[column]->decimals_ = static_cast<std::uint8_t>(kAnyDecimals - (exact[column] >> 1 & kAnyDecimals));
     for (std::uint32_t n = 0; n < sizes[column]; ++n, ++i) {
       require_state(firsts[i] <= lasts[i] && (n == 0 || lasts[i - 1] < firsts[i]), "cells of numbers overlap");
       require_state(!std::isnan(leasts[i]), "the least number of a cell is NaN");

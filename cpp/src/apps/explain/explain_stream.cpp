@@ -8,6 +8,7 @@
 
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
+#include "wmsketch/readers/number_style.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch {
@@ -134,7 +135,7 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
   std::optional<double> number;
   if (is_number) number = number_at(rows, i);
   if (!column.comparisons.empty()) {
-    if (!number) number = number_in(word);  // columns of conditions come as text, which is exact
+    if (!number) number = number_or_amount_in(word);  // columns of conditions come as text, which is exact
     for (const auto& [which, place] : column.comparisons)
       if (which == kOfMetric)
         metric_.set(place, word, number, learning);

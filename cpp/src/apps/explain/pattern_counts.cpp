@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "wmsketch/data/error.hpp"
+#include "wmsketch/readers/number_style.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
 namespace wmsketch {
@@ -57,7 +58,7 @@ void PatternCounts::set_values(const RowBlock& rows, std::size_t row) {
     if (column.comparisons.empty()) continue;
     const bool is_number = name.size() < column.prefix.size();
     const std::string_view word = is_number ? std::string_view() : name.substr(column.prefix.size());
-    const std::optional<double> number = is_number ? std::optional<double>(rows.values[i]) : number_in(word);
+    const std::optional<double> number = is_number ? std::optional<double>(rows.values[i]) : number_or_amount_in(word);
     for (const auto& [which, place] : column.comparisons)
       if (which == kOfMetric)
         metric_.set(place, word, number, true);

@@ -8,7 +8,7 @@ import shlex
 from wmsketch.apps.explain.explainer import Explainer
 from wmsketch.apps.held import bytes_option, so_many
 from wmsketch.learners.sizes.budget import parse_bytes
-from wmsketch.readers.condition import in_quotes
+from wmsketch.readers.condition import MISSING, in_quotes
 
 
 def coverage_line(explainer: Explainer) -> str:
@@ -44,10 +44,11 @@ def notes(explainer: Explainer) -> list[str]:
     if explainer.skipped:
         columns = ", ".join(explainer.condition.columns)
         asks = f"{in_quotes(explainer.condition.columns[0])} is missing"
+        compared = any(each.operator not in ("==", "!=", MISSING) for each in explainer.condition.comparisons)
         found.append(
             f"{so_many(explainer.skipped, 'rows')} left out: "
-            f"no value in a column of the condition ({columns}); "
-            f"the condition {asks} selects {'them' if explainer.skipped != 1 else 'it'}"
+            f"no {'number' if compared else 'value'} in a column of the condition ({columns}); "
+            f"the condition {asks} selects rows without a value"
         )
     found += [_left_out(explainer), _cut(explainer), *_bins(explainer)]
     return [note for note in found if note]

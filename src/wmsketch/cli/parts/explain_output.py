@@ -116,7 +116,9 @@ class Output:
     @property
     def _memory(self) -> str:
         explainer = self._explainer
-        return memory_text(explainer.slots_used, explainer.sizes.capacity, explainer.budget_bytes)
+        used = explainer.slots_used
+        bins = " (bins of numbers need none)" if explainer.held.held and not used else ""
+        return memory_text(used, explainer.sizes.capacity, explainer.budget_bytes) + bins
 
     def _headers(self, rows: list[Explanation]) -> list[str]:
         counted = f" ({self._explainer.weight})" if self._explainer.weight else ""

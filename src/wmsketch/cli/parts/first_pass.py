@@ -8,13 +8,12 @@ from typing import Any
 
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.reader_options import ARRIVAL, notes_told
-from wmsketch.learners.rows.shuffled import window_rows
+from wmsketch.learners.rows.shuffled import passes_over, window_rows
 from wmsketch.readers import expand_paths
 from wmsketch.readers.condition import in_quotes
 from wmsketch.readers.survey import MOST_LABELS, Survey, can_read_twice, survey
 
 _CLASSES, _BYTES_OF_A_LABEL = 64, 12  # half of the classes that the default budget reserves, and the bytes of each
-_LEARNED_ROWS, _MOST_PASSES = 20_000, 10  # a small file is read until so many rows are learned
 
 
 @dataclass
@@ -107,4 +106,4 @@ def _choose_order(chosen: FirstPass, found: Survey, options: dict[str, Any]) -> 
     chosen.within = "" if found.rows <= chosen.shuffle else f" within windows of {chosen.shuffle:,} rows"
     chosen.chose_order = True
     if options["passes"] is None:
-        chosen.passes = max(1, min(_MOST_PASSES, _LEARNED_ROWS // found.rows))
+        chosen.passes = passes_over(found.rows)

@@ -58,7 +58,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = field(default=None, kw_only=True)
     half_life: float | str | timedelta | None = field(default=None, kw_only=True)
     follow: bool = field(default=False, kw_only=True)
-    passes: int = field(default=1, kw_only=True)
+    passes: int | None = field(default=None, kw_only=True)
     schema: Schema | Mapping[str, Any] | None = field(default=None, kw_only=True)
     classes: Any = field(default=None, kw_only=True)
     seed: int | str = field(default=0, kw_only=True)
@@ -97,7 +97,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         sizes = {name: getattr(shape, name) for name in Shape.__slots__}
         negative, positive, balanced = self._class_weights()
         rule = {name: require_real(name, getattr(self, name)) for name in ("eta0", "l2", "l1")}
-        require_integer("passes", self.passes, 1)
+        if self.passes is not None:
+            require_integer("passes", self.passes, 1)
         options = {"eviction": "paper", "project": 0.0, **self._options()}
         return {
             **sizes,

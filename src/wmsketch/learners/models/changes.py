@@ -44,8 +44,8 @@ def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -
     for at in np.lexsort((keys, -np.abs(is_now - was)))[:k]:
         key, change = int(keys[at]), float(is_now[at] - was[at])
         errors = (
-            uncertainty_of(before, int(earlier[at]), old.passes).both,
-            uncertainty_of(after, key, new.passes).both,
+            uncertainty_of(before, int(earlier[at]), old.n_iter_).both,
+            uncertainty_of(after, key, new.n_iter_).both,
         )
         low, high = change - math.hypot(*errors), change + math.hypot(*errors)
         text, shortened = names[key]

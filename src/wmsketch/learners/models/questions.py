@@ -30,11 +30,12 @@ class Questions:
     """Questions to a model with two classes; a model with many classes asks for a label too."""
 
     if TYPE_CHECKING:
-        passes: int
         n_features_in_: int
         feature_names_in_: NDArray[Any]
         _started_as: dict[str, Any]
 
+        @property
+        def n_iter_(self) -> int: ...
         @property
         def _started(self) -> bool: ...
         @property
@@ -58,7 +59,7 @@ class Questions:
         `HeavyFeature` says when it is known.
         """
         key = self._key_of(feature)
-        return uncertainty_of(self._learner(), key, self.passes).around(self._learner().weight(key))
+        return uncertainty_of(self._learner(), key, self.n_iter_).around(self._learner().weight(key))
 
     def _interactions(self) -> list[tuple[str, str]]:
         return self.schema_.rules.pairs()
@@ -150,7 +151,7 @@ class Questions:
         rows = []
         for key, weight, low, high, name, short in native.top(k):
             feature = self._called(key, name, short, feature_names)
-            error = Uncertainty((high - low) / 2, error_by_rows(native, key, self.passes))
+            error = Uncertainty((high - low) / 2, error_by_rows(native, key, self.n_iter_))
             low, high = error.around(weight)
             rows.append(HeavyFeature(feature, weight, low, high, short, key, error.by_rows, error.by_bytes))
         return RowList(told_apart(rows))

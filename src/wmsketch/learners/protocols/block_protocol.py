@@ -25,7 +25,7 @@ class BlockProtocol:
     if TYPE_CHECKING:
         _labels: Labels
         _native: Any
-        passes: int
+        passes: int | None
 
         @property
         def _started(self) -> bool: ...
@@ -123,7 +123,7 @@ class BlockProtocol:
         """Forget everything and learn a source of `learn_file`, ``passes`` times."""
         from wmsketch.learners.rows.files import fit_from
 
-        if self.passes > 1 and isinstance(source, Iterator):
+        if (self.passes or 1) > 1 and isinstance(source, Iterator):
             raise ParameterError("passes", "must be 1 for what can be read only once", self.passes)
         with whole_call(self, anew=True):
             for name in SET_BY_CALLS:

@@ -13,7 +13,8 @@ class Parameters:
     """Get, set, clone and print the constructor's parameters."""
 
     if TYPE_CHECKING:
-        passes: int
+        passes: int | None
+        _passes_made: int
 
         @property
         def _started(self) -> bool: ...
@@ -52,14 +53,14 @@ class Parameters:
     @property
     def max_iter(self) -> Any:
         """scikit-learn's name for ``passes``."""
-        return self.passes
+        return self.passes or 1
 
     @property
     def n_iter_(self) -> int:
-        """How many passes `fit` makes, as scikit-learn calls it."""
+        """How many passes `fit` made, as scikit-learn calls it."""
         if not self._started:
             raise AttributeError(f"{type(self).__name__} has no attribute 'n_iter_' before it has learned")
-        return self.passes
+        return getattr(self, "_passes_made", self.passes or 1)
 
     def _is_in_use(self, name: str, value: Any) -> bool:
         """Whether a running model has used another value of this parameter."""

@@ -26,7 +26,7 @@ class SklearnProtocol(MetadataRouting):
     _estimator_type = "classifier"
 
     if TYPE_CHECKING:
-        passes: int
+        passes: int | None
         classes: Any
         _started_as: dict[str, Any]
         _labels: Labels
@@ -61,7 +61,8 @@ class SklearnProtocol(MetadataRouting):
         With ``label``, X is a path, a frame or any source of `learn_file`, whose column ``label`` is to be predicted.
         Two values of it are two classes; the second in order is positive, unless ``positive`` says another. Rows
         without a label are left out with a warning, and so are columns that number the rows. Files and frames are
-        shuffled, unless ``shuffle=False`` says that their order is meant.
+        shuffled, and small ones learned several times if no ``passes`` are given, unless ``shuffle=False`` says that
+        their order is meant.
         """
         if label is not None:
             if any(each is not None for each in (y, sample_weight, times)):
@@ -84,7 +85,7 @@ class SklearnProtocol(MetadataRouting):
                 raise ValueError("sample_weight must hold a weight above zero, got only zeros")
             self._start(named=rows_have_names(rows), labels=labels)
             draw = np.random.default_rng(self._started_as["seed"]) if shuffle else None
-            for _ in range(self.passes):
+            for _ in range(self.passes or 1):
                 if draw is None:
                     self._learn_rows(rows, signs, weights, seconds)
                     continue

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from wmsketch.errors import RowError
 from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.rows.inputs import is_frame, table_of_frame, warn_of_codes
-from wmsketch.learners.rows.shuffled import Origins, shuffled, window_rows, windows
+from wmsketch.learners.rows.shuffled import Origins, passes_over, shuffled, window_rows, windows
 from wmsketch.learners.rows.unlearnable import all_but_refused
 from wmsketch.progress_bar import ProgressBar
 from wmsketch.readers import Examples, Position, Schema, expand_paths, open_examples
@@ -80,7 +80,8 @@ def _ways_out() -> Iterator[None]:
 def fit_from(model: OnlineClassifier, source: Any, label: str, positive: Any, shuffle: bool | None) -> None:
     """Learn a source whose column `label` is to be predicted, ``passes`` times; the model has learned nothing.
 
-    What can be read twice is shuffled, unless `shuffle` is False, and columns that number its rows are left out.
+    What can be read twice is shuffled, unless `shuffle` is False, and learned several times if it is small and no
+    ``passes`` are given. Columns that number its rows are left out.
     """
     given, found_before = model.__dict__.pop("_schema_of_fit", (model.schema, None))
     if model.schema is found_before and found_before is not None:
@@ -96,9 +97,11 @@ def fit_from(model: OnlineClassifier, source: Any, label: str, positive: Any, sh
         _take_rules(model, rules)
         window = None if found is None else window_rows(found.features / max(1, found.first_rows))
         with _ways_out():
-            for number in range(model.passes):
+            passes = model.passes or (1 if found is None else passes_over(found.rows))
+            for number in range(passes):
                 caller = None if number else 5
                 _learn_parts(model, source, None, {"missing_label": "skip"}, _no_report, window, caller)
+            model._passes_made = passes
     except BaseException:
         model.schema = before
         raise

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _WINDOW_ROWS, _WINDOW_FEATURES = 100_000, 2_000_000  # what a window holds at most
 _FEWEST_ROWS = 1000
+_LEARNED_ROWS, _MOST_PASSES = 20_000, 10  # a small table is learned until so many rows are learned
 
 
 class Shuffled(NamedTuple):
@@ -30,6 +31,15 @@ def window_rows(features_of_a_row: float) -> int:
     (100000, 10000, 1000)
     """
     return min(_WINDOW_ROWS, max(_FEWEST_ROWS, int(_WINDOW_FEATURES / max(1.0, features_of_a_row))))
+
+
+def passes_over(n_rows: int) -> int:
+    """Return how often the rows of a table are learned if nobody says it: a small one several times.
+
+    >>> passes_over(300), passes_over(5000), passes_over(1_000_000)
+    (10, 4, 1)
+    """
+    return max(1, min(_MOST_PASSES, _LEARNED_ROWS // max(1, n_rows)))
 
 
 def windows(blocks: Iterable[RowBlock], n_rows: int) -> Iterator[list[RowBlock]]:

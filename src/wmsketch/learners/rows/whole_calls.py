@@ -13,7 +13,15 @@ from weakref import WeakKeyDictionary
 
 # The attributes that a learning call may set, beside the state of the native model. They are listed, because reading
 # the whole __dict__ of an object makes every later access to its attributes slower.
-SET_BY_CALLS = ("_labels", "_started_as", "_native", "_columns", "n_features_in_", "feature_names_in_")
+SET_BY_CALLS = (
+    "_labels",
+    "_started_as",
+    "_native",
+    "_columns",
+    "n_features_in_",
+    "feature_names_in_",
+    "_passes_made",
+)
 _MISSING = object()
 _Model = TypeVar("_Model")
 _Result = TypeVar("_Result")

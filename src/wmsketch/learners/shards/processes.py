@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import IO, TYPE_CHECKING, Any
 
 from wmsketch.errors import ParameterError
@@ -17,9 +18,11 @@ from wmsketch.methods import forgets_features
 from wmsketch.readers import LabelNames, expand_paths
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.chunks import Chunk, chunks_of
+from wmsketch.readers.number_style import number_style_of
 from wmsketch.readers.open_stream import CHUNK_BYTES
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.pipeline import read_ahead
+from wmsketch.readers.recognise import Layout, layout_of
 from wmsketch.readers.rejects import RejectBatch, Rejection
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from wmsketch.learners.models.base import OnlineClassifier
     from wmsketch.learners.rows.files import Report
 
+_LOOKED_AT = 1 << 16  # bytes of the first rows
 _MOST_CHUNKS = 16  # that a process learns between two merges
 _STATELESS = ("bad_rows", "rejects")
 
@@ -59,6 +63,12 @@ def learn_in_shards(
     cut = {name: reading.get(name) for name in ("encoding", "quoting", "delimiter")}
     headless = bool(reading.get("columns"))
     chunks = chunks_of(expand_paths(source), format, headless=headless, chunk_bytes=CHUNK_BYTES, **cut)
+    first = next(chunks, None)
+    if first is None:
+        return RejectBatch()
+    chunks = chain([first], chunks)
+    style = {} if first.format not in ("csv", "tsv") else _number_style(first, reading)
+    options, reading = {**options, **style}, {**reading, **style}
     bytes_read = 0
     learner = _ShardLearner(model, reading)
     while not (model._started and model._native.decided):
@@ -96,6 +106,16 @@ def learn_in_shards(
     return rejected
 
 
+def _number_style(first: Chunk, reading: dict[str, Any]) -> dict[str, Any]:
+    """The options for numbers as the first rows write them, unless options say it."""
+    if reading.get("decimal") or reading.get("thousands"):
+        return {}
+    head = first.header + first.rows[:_LOOKED_AT]
+    delimiter = "\t" if first.format == "tsv" else layout_of(head).delimiter
+    style = number_style_of(head, Layout(reading.get("delimiter") or delimiter))
+    return {"decimal": style.decimal, "thousands": style.thousands} if style.columns else {}
+
+
 def _merge(base: OnlineClassifier, crew: list[_Process]) -> tuple[OnlineClassifier, int, RejectBatch]:
     """Return the merged model, from which all processes go on, and how many rows they have learned and left out."""
     for process in crew:
@@ -127,7 +147,7 @@ class _ShardLearner:
         """Learn the rows of a chunk; an error is kept, and nothing is learned after it."""
         if self.problem is not None:
             return
-        stream = _ChunkStream(chunk)
+        stream = _ChunkStream(chunk, is_first=not self.model._started)
         try:
             self._parser = self._parser or rows_of_format(chunk.format, stream, self._options, len(chunk.rows) + 1)  # type: ignore[arg-type]
             for block in self._parser.blocks(stream):  # type: ignore[arg-type]
@@ -149,14 +169,18 @@ class _ChunkStream:
     encoding = None  # the file was decoded before it was cut into chunks
     bytes_total = None  # and a JSON document was split into rows
 
-    def __init__(self, chunk: Chunk) -> None:
+    def __init__(self, chunk: Chunk, is_first: bool) -> None:
         self.name = chunk.file
         self._bytes = chunk.header + chunk.rows
-        self._first = chunk.header or chunk.rows[: chunk.rows.find(b"\n") + 1] or chunk.rows
+        line = chunk.header or chunk.rows[: chunk.rows.find(b"\n") + 1] or chunk.rows
+        self._first = chunk.header + chunk.rows[:_LOOKED_AT] if is_first else line
         self._at = 0
 
     def look(self, size: int = 1 << 16, *, lines: bool = False) -> bytes:
-        """The header, or a line: what stands before the header is cut off, and must not be found among the rows."""
+        """The header, or a line: what stands before the header is cut off, and must not be found among the rows.
+
+        Of the first chunk, the beginning, from which kinds of columns are guessed.
+        """
         return self._first
 
     def fill(self, buffer: memoryview, patience: float = 0.0) -> int:

@@ -53,7 +53,10 @@ class NumberCells {
   }
 
   bool used() const { return capacity_ > 0; }
-  void see(double value) { exact_ = exact_ && double{rounded_down(value)} == value; }  // before it is rounded
+  void see(double value) {  // before it is rounded
+    exact_ = exact_ && double{rounded_down(value)} == value;
+    while (decimals_ < kAnyDecimals && !has_decimals(value, decimals_)) ++decimals_;
+  }
   void add(float value, bool outlier, double amount, std::uint32_t row_hash, const Metric::Moments& moments = {}) {
     const std::uint32_t place = place_of(value);
     // files are often sorted by a column, so try the cell of the previous row first
@@ -106,8 +109,15 @@ class NumberCells {
   std::uint64_t n_rows() const;
   std::vector<std::size_t> groups() const;                          // start of each bin, then the end
   bool holds_one_number(std::size_t begin, std::size_t end) const;  // whether these cells have rows of one whole number
+  // Whether a number is a decimal number with so many digits behind its point. Adding 1.5 * 2^52 rounds to an integer.
+  static bool has_decimals(double value, std::uint8_t decimals) {
+    const double scaled = value * kPowers[decimals], rounded = (scaled + 0x1.8p52) - 0x1.8p52;
+    return std::abs(scaled - rounded) <= 0x1p-50 * std::abs(scaled) && std::abs(scaled) < 0x1p51;
+  }
   double edge(std::size_t cell) const;  // between the numbers of this cell and those before it
 
+  static constexpr std::uint8_t kAnyDecimals = 7;
+  static constexpr std::array<double, 7> kPowers = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
   std::vector<std::uint32_t>
       firsts_;               // start of each cell; a separate dense array, because every number is searched in it
   std::vector<Cell> cells_;  // in the same order
@@ -115,6 +125,7 @@ class NumberCells {
   std::vector<double> moments_;  // of the metric, for each cell and side
   bool cut_ = false;             // cells contain more than one number
   bool exact_ = true;            // no number was rounded
+  std::uint8_t decimals_ = 0;    // of the numbers, at most; kAnyDecimals: more than that
 };
 
 // Formats a number for people, with all its digits.
