@@ -12,13 +12,16 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from sklearn import datasets
 from sklearn.base import clone
 from sklearn.ensemble import BaggingClassifier
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.feature_selection import SelectFromModel
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import wmsketch
 from tests.learners.learners_under_test import EVERY_LEARNER, state
@@ -145,17 +148,30 @@ def test_shuffle_learns_all_rows_in_another_order(kind: str) -> None:
         "arrow": pa.table({name: X[:, i] for i, name in enumerate("abcde")}),
         "dicts": frame.to_dict("records"),
     }[kind]
-    with pytest.warns(UserWarning, match="The 300 labels come in 2 runs"):
-        plain = AWMSketch("2KiB", step="plain").fit(rows, y)
+    for meant in ({"half_life": 1000}, {"follow": True}, {"step": "plain"}):
+        with pytest.warns(UserWarning, match="The 300 labels come in 2 runs"):
+            AWMSketch("2KiB", **meant).fit(rows, y)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        in_order = AWMSketch("2KiB", step="plain").fit(rows, y, shuffle=False)
-        shuffled = AWMSketch("2KiB", step="plain").fit(rows, y, shuffle=True)
-        twice = AWMSketch("2KiB", step="plain").fit(rows, y, shuffle=True)
-    assert state(plain) == state(in_order) != state(shuffled)
-    assert state(twice) == state(shuffled)
-    assert shuffled.n_seen_ == 300
+        in_order = AWMSketch("2KiB").fit(rows, y, shuffle=False)
+        shuffled = AWMSketch("2KiB", passes=1).fit(rows, y, shuffle=True)
+        twice = AWMSketch("2KiB", passes=1).fit(rows, y)
+        usual = AWMSketch("2KiB").fit(rows, y)
+    assert state(in_order) != state(shuffled) == state(twice)
+    assert in_order.n_seen_ == shuffled.n_seen_ == 300
+    assert (usual.n_iter_, usual.n_seen_) == (10, 3000)
     assert shuffled.score(rows, y) > 0.9
+
+
+@pytest.mark.parametrize("data", ["iris", "wine", "digits", "breast_cancer"])
+def test_fit_of_sorted_labels_is_near_logistic_regression(data: str) -> None:
+    X, y = getattr(datasets, f"load_{data}")(return_X_y=True)
+    train, test = np.arange(len(y)) % 3 > 0, np.arange(len(y)) % 3 == 0
+    order = np.argsort(y[train], kind="stable")
+    rows, labels = X[train][order], y[train][order]
+    batch = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)).fit(rows, labels)
+    ours = (AWMSketch if len(set(y)) == 2 else MulticlassAWMSketch)().fit(rows, labels)
+    assert ours.score(X[test], y[test]) > batch.score(X[test], y[test]) - 0.03
 
 
 def test_times_in_fit() -> None:
@@ -273,7 +289,7 @@ def test_fit_leaves_out_rows_without_a_label(tmp_path: Path) -> None:
     for source in (frame, tmp_path / "orders.csv"):
         with pytest.warns(UserWarning, match="20 rows without a label left out"):
             model = AWMSketch("8KiB").fit(source, label="state")
-        assert model.n_seen_ == 40 and list(model.classes_) == ["bad", "good"]
+        assert model.n_seen_ == 40 * model.n_iter_ and list(model.classes_) == ["bad", "good"]
     with pytest.raises(ValueError, match=r"Input y contains NaN or None\. Leave out the rows without a label first"):
         AWMSketch("8KiB").fit(frame[["price"]], frame.state)
 

@@ -13,7 +13,14 @@ from wmsketch.learners.protocols.metadata_routing import MetadataRouting
 from wmsketch.learners.rows.inputs import Rows, as_times, as_weights, column_names, rows_have_names
 from wmsketch.learners.rows.labels import Labels
 from wmsketch.learners.rows.lazy_numpy import np
-from wmsketch.learners.rows.row_order import take_rows, warn_of_other_order, warn_of_sorted_labels
+from wmsketch.learners.rows.row_order import (
+    can_take_rows,
+    parts_of,
+    take_rows,
+    warn_of_other_order,
+    warn_of_sorted_labels,
+)
+from wmsketch.learners.rows.shuffled import passes_over
 from wmsketch.learners.rows.whole_calls import whole_call
 
 if TYPE_CHECKING:
@@ -27,7 +34,10 @@ class SklearnProtocol(MetadataRouting):
 
     if TYPE_CHECKING:
         passes: int | None
+        half_life: Any
+        follow: bool
         classes: Any
+        _passes_made: int
         _started_as: dict[str, Any]
         _labels: Labels
         _labels_class: ClassVar[type[Labels]]
@@ -55,8 +65,10 @@ class SklearnProtocol(MetadataRouting):
     ) -> Self:
         """Forget everything and learn these rows, ``passes`` times.
 
-        They are learned in their order, or with ``shuffle=True`` in an order drawn anew for each pass. Labels that come
-        sorted are warned of, unless ``shuffle=False`` says that the order is meant. ``times`` as in `partial_fit`.
+        They are shuffled anew for each pass, and few rows are learned up to ten times if no ``passes`` are given. They
+        are learned in their order with ``shuffle=False``, and where the order has a meaning: with ``times`` (as in
+        `partial_fit`), ``half_life`` and ``follow``, and with plain steps, as in the paper. `partial_fit` always learns
+        in order, once.
 
         With ``label``, X is a path, a frame or any source of `learn_file`, whose column ``label`` is to be predicted.
         Two values of it are two classes; the second in order is positive, unless ``positive`` says another. Rows
@@ -78,22 +90,28 @@ class SklearnProtocol(MetadataRouting):
             labels = self._labels_to_fit(array)
             rows = self._rows(X, reset=True)
             signs = _signs(labels, array, rows)
-            if shuffle is None and times is None:
-                warn_of_sorted_labels(array)
             weights, seconds = as_weights(sample_weight, rows.shape[0]), as_times(times, rows.shape[0])
             if weights is not None and not np.any(weights):
                 raise ValueError("sample_weight must hold a weight above zero, got only zeros")
+            in_order = not shuffle if shuffle is not None else self._order_is_meant(times) or not can_take_rows(X)
+            if in_order and shuffle is None and times is None:
+                warn_of_sorted_labels(array)
             self._start(named=rows_have_names(rows), labels=labels)
-            draw = np.random.default_rng(self._started_as["seed"]) if shuffle else None
-            for _ in range(self.passes or 1):
-                if draw is None:
+            self._passes_made = self.passes or (1 if in_order else passes_over(len(array)))
+            draw = np.random.default_rng(self._started_as["seed"])
+            for _ in range(self._passes_made):
+                if in_order:
                     self._learn_rows(rows, signs, weights, seconds)
                     continue
-                order = draw.permutation(len(array))
-                again = self._rows(take_rows(X, order), reset=False)
-                own = None if weights is None else weights[order]
-                self._learn_rows(again, _signs(labels, array[order], again), own)
+                for part in parts_of(draw.permutation(len(array))):
+                    again = self._rows(take_rows(X, part), reset=False)
+                    own = None if weights is None else weights[part]
+                    self._learn_rows(again, _signs(labels, array[part], again), own)
         return self
+
+    def _order_is_meant(self, times: Any) -> bool:
+        plain = getattr(self, "step", "plain") == "plain"
+        return plain or times is not None or self.half_life is not None or self.follow
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None, times: Any = None) -> Self:
         """Learn these rows too. ``classes`` is needed once, for labels other than booleans, 0/1 or -1/+1.

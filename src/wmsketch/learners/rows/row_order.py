@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.learners.rows.lazy_numpy import np
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _FEWEST_ROWS = 20  # fewer may come sorted by chance
+_PART_ROWS = 1 << 16
 _SORTED = 0.1  # of the changes of label that a shuffled order would have
 
 
@@ -63,12 +65,32 @@ def warn_of_other_order(X: Any, y: Any) -> None:
         )
 
 
+def parts_of(order: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+    """Cut an order into parts, so that only one part of the rows at a time is copied.
+
+    >>> [len(part) for part in parts_of(np.arange(100_000))]
+    [65536, 34464]
+    """
+    return (order[start : start + _PART_ROWS] for start in range(0, len(order), _PART_ROWS))
+
+
+def can_take_rows(data: Any) -> bool:
+    """Whether `take_rows` knows this kind of rows."""
+    try:
+        take_rows(data, np.arange(0))
+    except TypeError:
+        return False
+    return True
+
+
 def take_rows(data: Any, order: NDArray[np.intp]) -> Any:
     """Return the rows of an array, a sparse matrix, a frame, a table or a list in another order.
 
     >>> take_rows(["a", "b", "c"], np.array([2, 0, 1]))
     ['c', 'a', 'b']
     """
+    if hasattr(data, "__dask_graph__"):
+        raise TypeError("rows of Dask are learned in their order: pass shuffle=False, or data.compute()")
     if hasattr(data, "iloc"):  # pandas
         return data.iloc[order]
     sparse = sys.modules.get("scipy.sparse")
@@ -80,4 +102,6 @@ def take_rows(data: Any, order: NDArray[np.intp]) -> Any:
         return data.take(order)
     if hasattr(data, "__len__") and hasattr(data, "__getitem__"):
         return [data[place] for place in order.tolist()]
+    if hasattr(data, "__array__"):
+        return np.asarray(data)[order]
     raise TypeError(f"shuffle=True needs rows that can be taken by their place, got {type(data).__name__}")

@@ -67,7 +67,7 @@ def document_of_classifier(model: OnlineClassifier) -> Document:
     parameters = {**model.get_params(), "schema": Schema.of(model.schema).given() or None}
     if model._started and hasattr(model.random_state, "random"):  # a generator that has drawn its number
         parameters["random_state"] = model._started_as["seed"]
-    if model._started and model.passes is None:  # what they were found to be
+    if model._started and model.n_iter_ > 1:  # the errors of weights depend on the passes that were made
         parameters["passes"] = model.n_iter_
     type(model)(**parameters_in(parameters_out(parameters))).check_parameters()  # or it could not be loaded again
     columns = {key: _column(getattr(model, name)) for key, name in _COLUMNS.items() if hasattr(model, name)}
