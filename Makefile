@@ -1,4 +1,4 @@
-# One command each: make setup | demo | test | test-all | test-spark | test-sources | test-live | live | check | sanitize | format | stub | bench | memory | fuzz | docs | wheels | test-wheel | test-arm | clean. Only make,
+# One command each: make setup | demo | test | test-all | test-spark | test-sources | test-live | live | check | sanitize | format | stub | bench | memory | fuzz | docs | wheels | test-wheel | test-sdist | test-extras | test-arm | clean. Only make,
 # python3 (3.11+) with venv, and a C++20 compiler must be there; everything else is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # ASan and UBSan. What is built for sanitizers is hardly optimised: compiling would take two to three times as long.
 SANITIZE := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 
-.PHONY: help setup demo test test-all test-spark test-sources test-live live check sanitize asan tsan stub format lock bench memory fuzz docs wheels test-wheel test-arm clean
+.PHONY: help setup demo test test-all test-spark test-sources test-live live check sanitize asan tsan stub format lock bench memory fuzz docs wheels test-wheel test-sdist test-extras test-arm clean
 
 help:
 	@sed -n '1,3s/^# //p' Makefile
@@ -143,6 +143,16 @@ wheels: setup
 WHEEL_PYTHONS ?= 3.11 3.12 3.13
 test-wheel: setup
 	for version in $(WHEEL_PYTHONS); do $(BIN)/python tools/test_wheel.py dist $$version || exit 1; done
+
+# The source distribution, built with isolation in an empty environment: it needs a C++20 compiler, and no cache.
+test-sdist: setup
+	rm -rf build/test-sdist && $(PYTHON) -m venv build/test-sdist
+	env -u CMAKE_ARGS -u CMAKE_CXX_COMPILER_LAUNCHER build/test-sdist/bin/python -m pip install --quiet dist/wmsketch-*.tar.gz
+	cd build/test-sdist && bin/python $(CURDIR)/examples/visits.py && bin/wmsketch explain visits.csv --label bought --top 3
+
+# The wheel with one extra at a time, each in a new environment, asked a question that needs the extra.
+test-extras: setup
+	$(BIN)/python tools/test_extras.py dist
 
 # The core and exported models on 64-bit ARM: compiled for it here, and run under qemu.
 ARM_GTEST ?= /usr/src/googletest

@@ -1,13 +1,16 @@
 """Load on the live service, beside River behind Starlette on the same machine, in one run.
 
-python -m benchmarks.serve [SECONDS_EACH]
+python -m benchmarks.serve [--seconds 3] [--minutes 10] [--write]
 
 Clients send the same rows as JSON lines over keep-alive connections, and wait for each answer. The service has then
-written them to disk; River has learned them in memory.
+written them to disk; River has learned them in memory. Both services run all the time, and are asked in turn. At the
+end the service alone is under load for some minutes while its memory is watched. `--write` puts the tables into
+docs/live.md.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import random
@@ -17,12 +20,16 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import quantiles
 
 import httpx
 
 CLIENTS, BATCHES = (1, 16, 64), (1, 100, 10_000)
+PAGE = Path(__file__).parents[1] / "docs" / "live.md"
+BEGIN, END = "<!-- begin: benchmarks.serve -->", "<!-- end: benchmarks.serve -->"
 
 RIVER = """
 import json, uvicorn
@@ -120,27 +127,73 @@ async def load(url: str, body: bytes, kind: str, clients: int, seconds: float) -
     return len(times) / (time.perf_counter() - began), times, busy
 
 
+@dataclass
+class Load:
+    """What one service did under one load."""
+
+    rows_per_second: float
+    p50_ms: float
+    p99_ms: float
+    turned_away: int
+
+
+def measure(address: str, what: str, rows: list[dict], clients: int, seconds: float) -> Load:
+    """Send these rows again and again."""
+    body = json.dumps(rows).encode() if what == "predict" else "\n".join(map(json.dumps, rows)).encode()
+    kind = "application/json" if what == "predict" else "application/x-ndjson"
+    rate, times, busy = asyncio.run(load(f"{address}/{what}", body, kind, clients, seconds))
+    cuts = quantiles(times, n=100) if len(times) > 1 else times * 99 or [float("nan")] * 99
+    return Load(rate * len(rows), 1000 * cuts[49], 1000 * cuts[98], busy)
+
+
+def table(rows: list[dict], addresses: dict[str, str], seconds: float) -> Iterator[str]:
+    """Yield the lines of a table, a load each."""
+    heads = [f"{name} rows/s | p50 ms | p99 ms" for name in addresses]
+    yield f"| | clients | rows in a request | {' | '.join(heads)} |"
+    yield f"|---|{'---|' * (2 + 3 * len(addresses))}"
+    for what in ("rows", "predict"):
+        for clients, batch in product(CLIENTS, BATCHES):
+            found = [measure(address, what, rows[:batch], clients, seconds) for address in addresses.values()]
+            cells = [f"{each.rows_per_second:,.0f} | {each.p50_ms:,.1f} | {each.p99_ms:,.1f}" for each in found]
+            done = "learned" if what == "rows" else "predicted"
+            yield f"| {done} | {clients} | {batch:,} | {' | '.join(cells)} |"
+
+
+def memory_over(minutes: float, process: subprocess.Popen[bytes], address: str, rows: list[dict]) -> str:
+    """Return a sentence on the memory of the service after each minute of load."""
+    seen, learned = [], 0.0
+    for _ in range(max(1, round(minutes))):
+        learned += 60 * measure(address, "rows", rows[:100], 16, min(60.0, 60 * minutes)).rows_per_second
+        seen.append(memory(process) / 2**20)
+    listed = ", ".join(f"{each:.0f}" for each in seen)
+    under = f"16 clients that send 100 rows each, {learned:,.0f} rows in all"
+    return f"Memory (RSS, MiB) after each minute of {under}: {listed}."
+
+
+def write(text: str) -> None:
+    """Put the tables into the page, between its two marks."""
+    page = PAGE.read_text("utf-8")
+    before, after = page.split(BEGIN)[0], page.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{text}\n\n{END}{after}", "utf-8")
+
+
 def main() -> None:
-    """Print a table."""
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
-    rows = some_rows(max(BATCHES))
-    print("service    what     clients  batch    rows/s   p50 ms   p99 ms  away  RSS MiB")
-    for number, kind in enumerate(("wmsketch", "river")):
-        with started(kind, 8791 + number) as process:
-            address = f"http://127.0.0.1:{8791 + number}/jobs/clicks"
-            for what in ("rows", "predict"):
-                for clients in CLIENTS:
-                    for batch in BATCHES:
-                        lines = "\n".join(map(json.dumps, rows[:batch])).encode()
-                        body = lines if what == "rows" else json.dumps(rows[:batch]).encode()
-                        kind_of_body = "application/x-ndjson" if what == "rows" else "application/json"
-                        rate, times, busy = asyncio.run(load(f"{address}/{what}", body, kind_of_body, clients, seconds))
-                        cuts = quantiles(times, n=100) if len(times) > 1 else times * 99
-                        print(
-                            f"{kind:10} {what:8} {clients:7} {batch:6} {rate * batch:9,.0f} {1000 * cuts[49]:8.1f} "
-                            f"{1000 * cuts[98]:8.1f} {busy:5} {memory(process) / 2**20:8.0f}",
-                            flush=True,
-                        )
+    """Print the tables."""
+    options = argparse.ArgumentParser()
+    options.add_argument("--seconds", type=float, default=3.0, help="of each load")
+    options.add_argument("--minutes", type=float, default=10.0, help="of watching the memory")
+    options.add_argument("--write", action="store_true", help="into docs/live.md")
+    given = options.parse_args()
+    rows, lines = some_rows(max(BATCHES)), []
+    with started("wmsketch", 8791) as process, started("river", 8792):
+        addresses = {"wmsketch": "http://127.0.0.1:8791/jobs/clicks", "River": "http://127.0.0.1:8792/jobs/clicks"}
+        for line in table(rows, addresses, given.seconds):
+            print(line, flush=True)
+            lines.append(line)
+        lines += ["", memory_over(given.minutes, process, addresses["wmsketch"], rows)]
+        print(lines[-1])
+    if given.write:
+        write("\n".join(lines))
 
 
 if __name__ == "__main__":

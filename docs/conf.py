@@ -56,6 +56,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
+html_show_search_summary = False  # it would fetch the pages, which browsers refuse for files
 html_sidebars = {"index": [], "five-minutes": [], "comparison": []}  # no pages below them
 html_theme_options = {
     "navbar_align": "left",

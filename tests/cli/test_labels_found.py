@@ -88,3 +88,13 @@ def test_one_label_is_nothing_to_tell_apart(run, tmp_path):
     assert result.exit_code == 1
     assert "the label 'kind' is 'yes' in every row that has one" in result.stderr and "--positive yes" in result.stderr
     assert run("train", table(tmp_path / "a.csv", ["yes"]), "--label", "kind", "--positive", "yes").exit_code == 0
+
+
+def test_labels_of_windows_text_behind_a_title_are_found(run, tmp_path):
+    path = tmp_path / "verkauf.csv"
+    rows = "".join(f"{i * 7 % 90},{'schön' if i % 3 else 'übel'},{i % 5}\n" for i in range(200))
+    path.write_bytes(f"Verkäufe für Müller\n\npreis,güte,menge\n{rows}".encode("cp1252"))
+    result = run("train", path, "--label", "güte", "--json")
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert (told["examples"], told["positive"], told["negative"]) == (200, "übel", "schön")

@@ -71,6 +71,21 @@ def test_a_small_table_is_learned_several_times_unless_the_caller_says_how_often
     assert error(AWMSketch("8KiB").fit(few, label="sold"), few) < 0.1
 
 
+def test_wide_frames_and_arrow_tables_are_learned_like_files(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    draw = np.random.default_rng(2)
+    frame = pd.DataFrame(draw.normal(size=(60, 150)).round(3), columns=[f"c{i}" for i in range(150)])
+    frame.insert(3, "kind", draw.choice(["a", "b"], 60))
+    frame["n"] = draw.integers(0, 9, 60)
+    frame["sold"] = np.where(frame.c0 > 0, "yes", "no")
+    frame.to_csv(tmp_path / "wide.csv", index=False)
+    sources = (frame, pyarrow.Table.from_pandas(frame), tmp_path / "wide.csv")
+    models = [AWMSketch().fit(source, label="sold") for source in sources]
+    assert [model.n_iter_ for model in models] == [50] * 3
+    assert models[0].to_bytes() == models[1].to_bytes()
+    assert error(models[2], frame) == error(models[0], frame) < 0.1
+
+
 def test_unreadable_lines_are_warned_of(table: Path) -> None:
     table.write_text(table.read_text() + "1,2,3,4,5\n")
     with pytest.warns(UserWarning, match=r"1 bad row left out; the first: .*orders.csv:2002:"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +57,7 @@ def test_a_box_on_the_heat_map_ranks_what_is_different(page: Any, service: Proce
     page.mouse.down()
     page.mouse.move(area["x"] + area["width"] - 2, area["y"] + area["height"] * 0.33, steps=4)
     page.mouse.up()
-    page.get_by_text("in the box").wait_for()
+    page.locator(".legend", has_text="in the box").wait_for()
     assert first_attribute(page).get_attribute("data-attributes") == "device=tablet & region=eu"
     page.get_by_role("button", name="region=eu", exact=True).first.click()
     page.locator(".chip", has_text="region=eu").wait_for()
@@ -65,7 +67,54 @@ def test_a_box_on_the_heat_map_ranks_what_is_different(page: Any, service: Proce
     page.goto("about:blank")
     page.goto(link)  # another person opens the link
     page.locator(".chip", has_text="region=eu").wait_for()
-    page.get_by_text("in the box").wait_for()
+    page.locator(".legend", has_text="in the box").wait_for()
+
+
+def test_hours_are_shown_and_a_link_brings_another_person_there(page: Any, service: Process) -> None:
+    service.client.post("/jobs", json={**WEB, "windows": [[10, "1min"], [24, "1h"], [7, "1d"]], "time": "ts"})
+    now = time.time()
+    rows = [{**row, "ts": now - 3600 * (i % 5)} for i, row in enumerate(requests(1500, 1, broken=True))]
+    service.client.post("/jobs/web/rows?wait=1", json=rows)
+    page.goto(f"{service.address}/#/web")
+    page.get_by_text("ms by time, 1 minute each").wait_for()
+    page.get_by_role("button", name="1 day", exact=True).click()
+    page.get_by_text("ms by time, 1 hour each").wait_for()
+    assert "ring=1" in page.url
+    page.reload()
+    page.get_by_text("ms by time, 1 hour each").wait_for()
+    heat = service.client.get("/jobs/web/heatmap?ring=1").json()
+    assert len(heat["counts"]) == 24 and sum(map(sum, heat["counts"])) == 1500
+    assert service.client.get("/jobs/web/heatmap?ring=3").status_code == 400
+
+
+def test_the_focus_stays_and_screen_readers_hear_the_answer_once(page: Any, service: Process) -> None:
+    service.client.post("/jobs", json=WEB)
+    service.client.post("/jobs/web/rows?wait=1", json=requests(2000, 1, broken=True))
+    page.goto(f"{service.address}/#/web")
+    first_attribute(page).wait_for()
+    spoken = page.locator(".spoken")
+    assert "device=tablet & region=eu is" in spoken.inner_text() and "500 or more" in spoken.inner_text()
+    assert page.locator("[aria-live=polite]").count() == 0  # a table that changes every second is not read out
+    first_attribute(page).get_by_role("button").first.focus()
+    old = first_attribute(page).element_handle()
+    service.client.post("/jobs/web/rows?wait=1", json=requests(500, 2, broken=True))
+    page.wait_for_function("row => !row.isConnected", arg=old)
+    assert page.evaluate("document.activeElement.textContent") == "device=tablet"
+
+
+def test_features_by_change_and_a_row_to_begin_with(page: Any, service: Process) -> None:
+    service.client.post("/jobs", json=CLICKS)
+    service.client.post("/jobs/clicks/rows?wait=1", json=[{**row, "shop": "old"} for row in clicks(200)])
+    page.goto(f"{service.address}/#/clicks")
+    page.locator("td.feature", has_text="city=Rome").wait_for()
+    assert json.loads(page.get_by_label("A row as JSON").input_value())["city"] in ("Rome", "Oslo")
+    time.sleep(2.1)  # the next point of the history
+    late = [{"city": "Bern", "bought": True}] * 300
+    service.client.post("/jobs/clicks/rows?wait=1", json=late)
+    page.get_by_role("button", name="By change").click()
+    page.locator("table.weights tbody tr", has_text="city=Bern").wait_for()
+    assert page.locator("table.weights tbody td.feature").first.inner_text() == "city=Bern"
+    assert page.get_by_text("change since").count() == 1 and "order=change" in page.url
 
 
 def test_the_keyboard_draws_a_box_too(page: Any, service: Process) -> None:
@@ -76,9 +125,9 @@ def test_the_keyboard_draws_a_box_too(page: Any, service: Process) -> None:
     page.locator("canvas").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Shift+ArrowUp")
-    page.get_by_text("in the box").wait_for()
+    page.locator(".legend", has_text="in the box").wait_for()
     page.keyboard.press("Escape")
-    page.get_by_text("all below").wait_for()
+    page.locator(".legend", has_text="all below").wait_for()
 
 
 def test_the_page_connects_again_after_a_restart(page: Any, service: Process, tmp_path: Path) -> None:

@@ -169,6 +169,14 @@ def test_blanks_behind_a_closing_quote_are_left_out():
     assert [block.name(i) for i in range(3)] == ["a=x, y", "b=z", "c=w"] and len(block) == 2
 
 
+def test_blanks_before_quotes_are_left_out_where_they_enclose_a_cell():
+    parser = _core.CsvParser(_core.RowEncoder())
+    block = parser.feed(b'"a",  "b", "c"\n"x", "y, ""z""" , "w"\n"x", "Bob" Smith, 6"\n', final=True)
+    assert parser.error is None and parser.columns == ["a", "b", "c"]
+    names = [block.name(i) for i in range(block.n_features)]
+    assert names == ["a=x", 'b=y, "z"', "c=w", "a=x", 'b= "Bob" Smith', 'c= 6"']
+
+
 def test_a_column_without_a_name_is_named_by_its_place():
     """pandas and R leave the header of row numbers empty, and some programs end each line with a delimiter."""
     rows = rows_of(_core.CsvParser(_core.RowEncoder()).feed(b",city,\n7,Rome,\n", final=True))

@@ -22,8 +22,8 @@ SPANS = {
 }
 
 
-def export_spans(address: str, rows: list[dict], compression) -> None:
-    """Send spans with the exporter of the Python SDK."""
+def export_spans(address: str, rows: list[dict], compression, at: float = 1_700_000_000.0) -> None:
+    """Send spans that end within a minute of a time, with the exporter of the Python SDK."""
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
@@ -41,10 +41,10 @@ def export_spans(address: str, rows: list[dict], compression) -> None:
     provider.add_span_processor(SimpleSpanProcessor(collect))
     tracer = provider.get_tracer("test")
     for i, row in enumerate(rows):
-        start = 1_700_000_000_000_000_000 + i
+        end = int(1e9 * at) + 60_000_000_000 * i // len(rows)
         attributes = {"region": row["region"], "device": row["device"]}
-        span = tracer.start_span("GET /", start_time=start, attributes=attributes)
-        span.end(start + int(1e6 * row["ms"]))
+        span = tracer.start_span("GET /", start_time=end - int(1e6 * row["ms"]), attributes=attributes)
+        span.end(end)
     exporter = OTLPSpanExporter(endpoint=f"{address}/v1/traces", compression=compression)
     assert exporter.export(collect.spans) is SpanExportResult.SUCCESS
     exporter.shutdown()

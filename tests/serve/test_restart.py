@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import random
-
-import httpx
 import pytest
 
 from tests.serve.conftest import CLICKS
 from tests.serve.test_jobs import clicks, lines
-from wmsketch.serve.job import Policy
 from wmsketch.serve.service import Service
 
 
@@ -86,46 +80,3 @@ def test_a_graceful_stop_leaves_a_checkpoint_and_no_log(process, tmp_path):
     assert running.stop() == 0
     assert (tmp_path / "clicks.state" / "model.wms").exists()
     assert list((tmp_path / "clicks.state").glob("log-*.wal")) == []
-
-
-def kill_often(process, serving, kills: int, batches: int, checkpoint: str) -> None:
-    """Send numbered batches while the service is killed; then compare with a service that never was."""
-    choice = random.Random(7)
-    cities = [f"city{i}" for i in range(50)]
-    bodies = []
-    for number in range(batches):
-        rows = [
-            {"city": choice.choice(cities), "n": choice.random(), "bought": choice.random() < 0.4} for _ in range(20)
-        ]
-        bodies.append((f"b{number}", lines(rows)))
-    at = sorted(choice.sample(range(batches), kills))
-    running = process("--checkpoint", checkpoint)
-    running.client.post("/jobs", json=CLICKS)
-    for number, (key, body) in enumerate(bodies):
-        if number in at:  # the batch is on its way when the process dies: the sender does not know what became of it
-            with contextlib.suppress(httpx.HTTPError):
-                running.process.send_signal(9) if choice.random() < 0.5 else None
-                running.client.post("/jobs/clicks/rows", content=body, headers={"idempotency-key": key}, timeout=5)
-            running.kill()
-            running = process("--checkpoint", checkpoint)
-        done = running.client.post("/jobs/clicks/rows", content=body, headers={"idempotency-key": key})
-        assert done.status_code == 200 and done.json()["accepted"] == 20
-    running.client.post("/jobs/clicks/rows?wait=1", content=b"")
-    killed = running.client.get("/jobs/clicks/model").content
-    assert running.client.get("/jobs/clicks").json()["rows_learned"] == 20 * batches
-    running.kill()
-    client = serving({**CLICKS, "name": "whole"}, policy=Policy())
-    for _, body in bodies:
-        client.post("/jobs/whole/rows", content=body)
-    client.post("/jobs/whole/rows?wait=1", content=b"")
-    assert client.get("/jobs/whole/model").content == killed
-    assert json.loads(client.get("/jobs/clicks").content)["rows"] == 20 * batches  # the killed one, recovered here
-
-
-def test_kills_under_load_end_in_the_same_bytes(process, serving):
-    kill_often(process, serving, kills=4, batches=40, checkpoint="100ms")
-
-
-@pytest.mark.slow
-def test_a_hundred_kills_under_load_end_in_the_same_bytes(process, serving):
-    kill_often(process, serving, kills=100, batches=400, checkpoint="50ms")

@@ -98,6 +98,7 @@ void CsvParser::split(const char* at, const char* end) {
   cells_.clear();
   for (std::size_t index = 0;; ++index) {
     const char* const begin = at;
+    if (quoting_ == Quoting::strict && at != end && *at == ' ' && delimiter_ != ' ') at = quote_behind_blanks(at, end);
     if (quoting_ == Quoting::strict && at != end && *at == '"') {
       at = split_quoted(at, end, index);
     } else {
@@ -109,6 +110,18 @@ void CsvParser::split(const char* at, const char* end) {
     if (index >= kMostColumns) throw Problem{at, "expected at most 1,048,576 columns"};
     ++at;  // the delimiter
   }
+}
+
+// Some files have blanks before the quotes of a cell. It is quoted if its quotes enclose all of it, in this line.
+const char* CsvParser::quote_behind_blanks(const char* at, const char* end) const {
+  const char* const quote = std::find_if(at, end, [](char c) { return c != ' '; });
+  if (quote == end || *quote != '"') return at;
+  for (const char* close = quote + 1; (close = std::find(close, end, '"')) != end; close += 2) {
+    if (close + 1 != end && close[1] == '"') continue;
+    const char* const behind = std::find_if(close + 1, end, [](char c) { return c != ' '; });
+    return behind == end || *behind == delimiter_ ? quote : at;
+  }
+  return at;
 }
 
 void CsvParser::unquote_whole(Cell& cell, std::size_t index) {

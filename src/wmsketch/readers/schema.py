@@ -107,7 +107,11 @@ class Schema:
         }
 
     def with_rules(self, **rules: Any) -> Self:
-        """Return a schema with these rules replaced."""
+        """Return a schema with these rules replaced.
+
+        >>> Schema(ignore=["id"]).with_rules(ngrams=2)
+        Schema(ignore=('id',), ngrams=2)
+        """
         return type(self)(**{**self.given(), **rules})
 
     def positive_text(self) -> str | None:
@@ -116,7 +120,11 @@ class Schema:
         return None if positive is None else str(positive)
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Return the two columns of each interaction."""
+        """Return the two columns of each interaction.
+
+        >>> Schema(interactions=["origin:carrier"]).pairs()
+        [('origin', 'carrier')]
+        """
         return [parse_pair("interactions", interaction) for interaction in self.interactions]
 
     def encoder_options(self) -> dict[str, Any]:

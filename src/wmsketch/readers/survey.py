@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from wmsketch._core import RowBlock
 from wmsketch.formats import FORMATS
+from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.doubtful_columns import doubtful_columns
 from wmsketch.readers.examples import Examples, open_examples
@@ -16,7 +18,7 @@ from wmsketch.readers.open_stream import Paths
 from wmsketch.readers.sources.address import Address
 
 MOST_LABELS = 100  # more different labels are hardly classes
-_NOT_NEEDED = ("positive", "weight", "time", "rejects", "many_classes", "require_labels", "missing_label", "bad_rows")
+_NOT_NEEDED = ("positive", "weight", "time", "rejects", "many_classes", "require_labels", "missing_label")
 _CHOSEN = ("features", "numeric", "categorical", "text")  # options that name columns to use
 _LEFT_OUT = {"numbering": "growing_left_out", "unique": "unique_left_out"}
 
@@ -84,8 +86,20 @@ def survey(paths: Paths | Any, format: str | None = None, **options: Any) -> Sur
 
     The options are those of `open_examples`; rows that cannot be read are left to the reader that follows.
     """
+    skipping = {**options, "bad_rows": "skip"}
+    if options.get("bad_rows") is not None:
+        return _survey(paths, format, skipping)
+    try:
+        return _survey(paths, format, options)
+    except BadInput as problem:
+        with suppress(BadInput):
+            return _survey(paths, format, skipping)
+        raise problem from None
+
+
+def _survey(paths: Paths | Any, format: str | None, options: dict[str, Any]) -> Survey:
     options = {name: value for name, value in options.items() if name not in _NOT_NEEDED}
-    options |= {"many_classes": True, "missing_label": "skip", "bad_rows": "skip", "depth": 1}
+    options |= {"many_classes": True, "missing_label": "skip", "depth": 1}
     found = Survey()
     with open_examples(paths, format, **options) as examples:
         first = next(examples, None)

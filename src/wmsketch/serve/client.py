@@ -28,8 +28,9 @@ class Client:
 
     Parameters
     ----------
-    address: like "http://127.0.0.1:8750". token: if the service needs one. patience: seconds to go on trying while
-    the service is busy or away.
+    address: like "http://127.0.0.1:8750".
+    token: if the service needs one.
+    patience: seconds to go on trying while the service is busy or away.
     """
 
     def __init__(self, address: str, token: str | None = None, patience: float = 60.0) -> None:

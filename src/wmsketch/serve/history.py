@@ -15,7 +15,7 @@ class History:
 
     def __init__(self) -> None:
         self._at = 0.0
-        self._points: deque[dict[str, float]] = deque(maxlen=_POINTS)
+        self._points: deque[tuple[float, dict[str, float]]] = deque(maxlen=_POINTS)
 
     def note(self, task: Any) -> None:
         """Take a point if it is time; must be called from the thread that learns."""
@@ -23,9 +23,15 @@ class History:
         if now - self._at < _EVERY or not hasattr(task, "feature"):
             return
         self._at = now
-        self._points.append({str(row["feature"]): row["weight"] for row in task.top(_FEATURES)})
+        self._points.append((time.time(), {str(row["feature"]): row["weight"] for row in task.top(_FEATURES)}))
 
     def weights(self) -> dict[str, list[float | None]]:
         """Return the weights over time of the features that are heavy now; None while one was not."""
-        points = list(self._points)
+        points = [weights for _, weights in list(self._points)]
         return {name: [point.get(name) for point in points] for name in points[-1]} if points else {}
+
+    @property
+    def since(self) -> float | None:
+        """The time of the first point; None without points."""
+        points = list(self._points)
+        return points[0][0] if points else None

@@ -87,6 +87,7 @@ class CsvParser final : public LineParser {
   }
   const char* find_end(const char* at, const char* end) const;
   void split(const char* at, const char* end);
+  const char* quote_behind_blanks(const char* at, const char* end) const;  // where it is none: at
   void unquote_whole(Cell& cell, std::size_t index);
   const char* split_quoted(const char* at, const char* end, std::size_t index);
   void read_numbers_of_style();

@@ -13,8 +13,9 @@ from wmsketch import _core
 from wmsketch.apps.diff.items import Items, blocks_of
 from wmsketch.apps.diff.reading import ReadsSides
 from wmsketch.apps.diff.rows import Difference, Differences
-from wmsketch.apps.diff.shape import awm_shape, budget_for, finder_of, new_deltoids
-from wmsketch.apps.held import FULLEST, Held, round_budget, tell_apart
+from wmsketch.apps.diff.shape import awm_shape, finder_of, new_deltoids
+from wmsketch.apps.diff.statement import differences_in_words, how_complete
+from wmsketch.apps.held import FULLEST, Held, tell_apart
 from wmsketch.apps.merging import merge_in_order, require_same_settings
 from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.protocols.checks import require_integer, require_real
@@ -26,17 +27,12 @@ from wmsketch.methods import DELTOIDS
 
 LEVEL = 0.05  # the probability that "beyond noise" is wrong for any item
 DEFAULT_BUDGET = "16MiB"  # holds every item of typical tables
-_NOTABLE = 0.05  # report the rows of one stream alone if their share is above this
 
 
 class Deltoids(ReadsSides, Saveable):
     """Find the items whose rates differ most between streams a and b, in a fixed number of bytes.
 
-    `budget` limits everything that stays: slots, names, counts and bounds (`nbytes`). While every item has a slot, all
-    counts are exact; `held` says how many are. `method` is "awm" (the AWM-Sketch), "paired-count-min" (the baseline of
-    the paper) or "lr" (no limit, all items exactly). With `weighted`, items have amounts (bytes, money). With
-    `per_item`, a rate is a share of all items, as for words; otherwise of all rows. `half_life`: a row counts half
-    after this many rows of both streams together.
+    While every item has a slot, all counts are exact; `held` says how many are.
 
     >>> deltoids = Deltoids("16KiB")
     >>> deltoids.learn_many(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
@@ -44,6 +40,16 @@ class Deltoids(ReadsSides, Saveable):
     [('jam', 0, 40), ('tea', 60, 20)]
     >>> deltoids.held.line(), deltoids.nbytes <= 16384
     ('all 3 items are held: every count is exact', True)
+
+    Parameters
+    ----------
+    budget: bytes for everything that stays: slots, names, counts and bounds (`nbytes`).
+    method: "awm" (the AWM-Sketch), "paired-count-min" (the baseline of the paper) or "lr" (no limit, all exactly).
+    weighted: whether items have amounts (bytes, money).
+    per_item: whether a rate is a share of all items, as for words, or of all rows.
+    half_life: a row counts half after this many rows of both streams together.
+    name_bytes: bytes for the name of an item, on average.
+    seed: seed of the hashes.
     """
 
     def __init__(
@@ -117,18 +123,6 @@ class Deltoids(ReadsSides, Saveable):
 
     # --- learning ---
 
-    def learn_one(self, item: str | int, stream: Literal["a", "b"]) -> None:
-        """Learn one item of stream "a" or "b".
-
-        >>> deltoids = Deltoids("16KiB")
-        >>> deltoids.learn_one("tea", "a")
-        >>> deltoids.total_a, deltoids.total_b
-        (1.0, 0.0)
-        """
-        if stream not in ("a", "b"):
-            raise ParameterError("stream", "must be 'a' or 'b'", stream)
-        self.learn_many(**{stream: [item]})
-
     def learn_many(
         self,
         a: Items = (),
@@ -141,6 +135,11 @@ class Deltoids(ReadsSides, Saveable):
 
         A table (pandas, polars, Arrow) is rows of items, `column=value` for each of its columns. If there are more
         items than slots, pass both streams in parts: this finds more of the differences.
+
+        >>> deltoids = Deltoids("16KiB")
+        >>> deltoids.learn_many(a=["tea", "milk"], b=["tea"])
+        >>> deltoids.total_a, deltoids.total_b
+        (2.0, 1.0)
         """
         blocks_a, blocks_b = (
             list(blocks_of(name, items, amounts, self._name_seed))
@@ -222,11 +221,23 @@ class Deltoids(ReadsSides, Saveable):
         return WAYS * awm_shape(parse_bytes(self.budget), name_bytes, self._counts_amounts)[0]
 
     def weight(self, item: str | int) -> float:
-        """Return the estimate of log(rate in a / rate in b) of any item, held or not."""
+        """Return the estimate of log(rate in a / rate in b) of any item, held or not.
+
+        >>> deltoids = Deltoids("16KiB")
+        >>> deltoids.learn_many(["tea"] * 50, ["milk"] * 50)
+        >>> deltoids.weight("tea") > 0 > deltoids.weight("milk")
+        True
+        """
         return self._native.weight(_core.key_of(item, self._name_seed)) if self._native else 0.0
 
     def weights(self, items: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Return the estimates of many integer items."""
+        """Return the estimates of many integer items.
+
+        >>> deltoids = Deltoids("16KiB")
+        >>> deltoids.learn_many([7] * 50, [9] * 50)
+        >>> deltoids.weights(np.array([7, 9], dtype=np.uint32)) > 0
+        array([ True, False])
+        """
         keys = np.ascontiguousarray(items, dtype=np.uint32)
         return np.asarray(self._native.weights(keys)) if self._native else np.zeros(len(keys))
 
@@ -243,7 +254,13 @@ class Deltoids(ReadsSides, Saveable):
         return asked[1]
 
     def rows(self) -> list[Difference]:
-        """Return all items held, largest |weight| first."""
+        """Return all items held, largest |weight| first.
+
+        >>> deltoids = Deltoids("16KiB")
+        >>> deltoids.learn_many(["tea"] * 3, ["milk"])
+        >>> len(deltoids.rows())
+        2
+        """
         held = self._differences()
         if held is None:
             return []
@@ -254,6 +271,11 @@ class Deltoids(ReadsSides, Saveable):
 
         `min_count` leaves out items with a smaller count in both streams together. `within_noise` appends the other
         items. No two rows have the same name.
+
+        >>> deltoids = Deltoids("16KiB")
+        >>> deltoids.learn_many(["tea"] * 90 + ["milk"] * 50, ["tea"] * 10 + ["milk"] * 50)
+        >>> [row.feature for row in deltoids.top()]
+        ['tea', 'milk']
         """
         require_integer("k", k, 0)
         held = self._differences()
@@ -280,13 +302,7 @@ class Deltoids(ReadsSides, Saveable):
         held = self._differences()
         if self._native is None or held is None:
             return Held(0, 0, 0)
-        distinct, n = self._native.n_distinct, len(held)
-        exact, cut = int(held.exact.sum()), int(held.shortened.sum())
-        if distinct is None or self._native.is_whole:
-            return Held(n, None if distinct is None else n, exact, cut)
-        name_bytes = self._name_bytes if self._named else 0
-        needed = budget_for(1.1 * max(distinct, n), name_bytes, self._counts_amounts)  # the estimate may be low
-        return Held(n, max(round(distinct), n + 1), exact, cut, round_budget(needed))
+        return how_complete(held, self._native, self._name_bytes if self._named else 0, self._counts_amounts)
 
     @alone
     def statement(self, a: str = "a", b: str = "b") -> str:
@@ -304,23 +320,7 @@ class Deltoids(ReadsSides, Saveable):
         if empty or self._native is None:
             which = "both streams are" if len(empty) == 2 else f"stream {empty[0]} is"
             return f"{which} empty: there is nothing to compare"
-        held = self._differences()
-        if not held:
-            return "no items were found in either stream"
-        n_beyond = int(held.beyond_noise.sum())
-        tried = f"among {self._native.n_tried:,} tried"
-        many = not self._native.is_whole and self._alone > max(100, _NOTABLE * sum(self._native.n_rows))
-        alone = f"; {self._alone:,} rows came after the end of the other stream" if many else ""
-        if not n_beyond:
-            return (
-                f"no difference beyond noise: none of the {len(held):,} items held differs by more than chance "
-                f"{tried}{alone}"
-            )
-        more_a = int((held.log_ratios[held.beyond_noise] > 0).sum())
-        return (
-            f"{n_beyond:,} of {len(held):,} items held differ beyond noise ({tried}): {more_a:,} more frequent "
-            f"in {a}, {n_beyond - more_a:,} in {b}{alone}"
-        )
+        return differences_in_words(self._differences(), self._native, self._alone, a, b)
 
     @property
     def columns_left_out(self) -> tuple[str, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from wmsketch import _core
 from wmsketch.apps.diff.columns import columns_to_leave_out, with_format_of_other
 from wmsketch.apps.diff.inputs import ItemOptions, Side, arrivals, fresh, share_of, sides_of_column, sides_of_files
 from wmsketch.apps.diff.log_lines import by_template
+from wmsketch.errors import ParameterError
 from wmsketch.learners.rows.whole_calls import lock_of
 from wmsketch.readers import expand_paths
 from wmsketch.readers.open_stream import Paths
@@ -30,10 +31,24 @@ class ReadsSides:
     _open: Callable[[], None]
     _left_out: tuple[str, ...] | None
     _mix: Callable[..., tuple[int, int, int, int]]  # of Deltoids
+    learn_many: Callable[..., None]
 
     @property
     def _name_seed(self) -> int | None:
         raise NotImplementedError
+
+    def learn_one(self, item: str | int, stream: Literal["a", "b"]) -> None:
+        """Learn one item of stream "a" or "b".
+
+        >>> from wmsketch.apps import Deltoids
+        >>> deltoids = Deltoids("16KiB")
+        >>> deltoids.learn_one("tea", "a")
+        >>> deltoids.total_a, deltoids.total_b
+        (1.0, 0.0)
+        """
+        if stream not in ("a", "b"):
+            raise ParameterError("stream", "must be 'a' or 'b'", stream)
+        self.learn_many(**{stream: [item]})
 
     def learn_file(
         self,
@@ -49,6 +64,15 @@ class ReadsSides:
         The options are those of `ItemOptions`. `tick` is called regularly. Bad input ends its stream; the error is
         raised after the end of the other stream, and all rows before it count. The sizes of pipes are unknown: pipes
         are mixed row by row, each waiting for the other. With `live`, two pipes are read as their rows arrive.
+
+        >>> import pathlib, tempfile
+        >>> from wmsketch.apps import Deltoids
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     before, after = (pathlib.Path(folder, name) for name in ("before.txt", "after.txt"))
+        ...     _ = before.write_text("tea milk\\n" * 50), after.write_text("tea jam\\n" * 50)
+        ...     found = Deltoids("64KiB").learn_file(before, after).top()
+        >>> sorted(row.feature for row in found)
+        ['tea jam', 'tea milk']
         """
         paths_a, paths_b = expand_paths(a), expand_paths(b)
         given = with_format_of_other(paths_a, paths_b, ItemOptions(name_seed=self._name_seed, **options))
@@ -79,7 +103,17 @@ class ReadsSides:
         tick: Tick = None,
         **options: Any,
     ) -> Self:
-        """Learn one input: stream a is the rows with one value of a column, stream b those with another."""
+        """Learn one input: stream a is the rows with one value of a column, stream b those with another.
+
+        >>> import pathlib, tempfile
+        >>> from wmsketch.apps import Deltoids
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "cups.csv")
+        ...     _ = path.write_text("day,drink\\n" + "mon,tea\\ntue,milk\\n" * 50)
+        ...     found = Deltoids("64KiB").read_split(path, "day", "mon", "tue").top()
+        >>> sorted(row.feature for row in found)
+        ['drink=milk', 'drink=tea']
+        """
         given = ItemOptions(name_seed=self._name_seed, **options)
         sides = sides_of_column(paths, column, a, b, self._leave_out([expand_paths(paths)], given, column))
         if sides[0].total is None:

@@ -46,17 +46,21 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
     ----------
     outlier: a condition like ``"dep_delay>p80"`` or ``"status>=500 and not user is missing"``; see ``parse_condition``.
         Percentiles are those of all rows of a file or a frame, and of pipes and dicts those of the rows so far.
-    label, positive: instead of a condition, the column of a label and its value for outliers. where: a condition that
-    rows must satisfy to count at all. attributes, ignore: columns to explain with, or not to explain with. Those of
-    ``outlier`` are excluded unless listed, and so are columns whose values nearly never repeat or that restate the
-    condition (`columns_not_used`); include: use these all the same. categorical, numeric: columns to read as
-    categories, or to cut into bins; others are detected from their values. order: maximum number of attributes in a
-    conjunction, 1 to 3.
+    label, positive: instead of a condition, the column of a label and its value for outliers.
+    where: a condition that rows must satisfy to count at all.
+    attributes, ignore: columns to explain with, or not to explain with. Those of ``outlier`` are excluded unless
+        listed, and so are columns whose values nearly never repeat or that restate the condition (`columns_not_used`).
+    include: use these columns all the same.
+    categorical, numeric: columns to read as categories, or to cut into bins; others are detected from their values.
+    order: maximum number of attributes in a conjunction, 1 to 3.
     weight: a column with the amount of each row. Counts and ratios are then of amounts instead of rows.
     bins: quantile bins of a numeric column, of the whole stream; with conjunctions (``order`` above 1), of its first
         ``warm_up`` rows. A column of few whole numbers (up to two per bin) is not cut.
     half_life: a row counts half after this many rows, or after a time like ``"10min"`` by the column ``time``.
+    warm_up: rows after which the bins of numeric columns are fixed, with conjunctions.
+    time: the column with the time of a row, for a ``half_life`` in time.
     budget: true bytes of everything that stays: counts with names, sketches, columns.
+    seed: seed of the hashes.
     """
 
     outlier: str | None = None
@@ -258,6 +262,11 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         too. ``certain`` leaves out ratios that may be chance, given the number of attributes, or that may be 1 given
         what was not counted. ``folded`` joins attributes of the same rows, and folds a conjunction under a part that
         explains as much.
+
+        >>> explainer = Explainer("ms>100")
+        >>> explainer.learn_many([{"ms": 250, "host": "a"}, {"ms": 20, "host": "b"}] * 50)
+        >>> explainer.top(1)[0].attributes
+        {'host': 'a'}
         """
         if sort not in SORTS:
             raise ParameterError("sort", f"must be one of {', '.join(SORTS)}", sort)

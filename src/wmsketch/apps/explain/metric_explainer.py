@@ -50,7 +50,8 @@ class MetricExplainer(Explainer, MetricValues):
     ----------
     metric: ``sum(x)``, ``avg(x)``, ``count()``, ``count(x)`` (rows with a number), a ratio of two such totals, or a
         percentile like ``p99(x)``. A percentile's change is explained by the share of rows above that of the control.
-    test, control: conditions; see ``parse_condition``. after: a time, with the column ``time``.
+    test, control: conditions; see ``parse_condition``.
+    after: a time, with the column ``time``.
     scale: a factor for the control of a total; ``"rows"`` makes both sides have as many rows, the default without a
         control. The other parameters are those of `Explainer`.
     """

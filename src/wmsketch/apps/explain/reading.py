@@ -93,7 +93,14 @@ class ReadsRows:
         self.learn_many([row])
 
     def learn_many(self, rows: Any, **options: Any) -> None:
-        """Learn the rows of a data frame, an Arrow table or an iterable of dicts. The options are those of a reader."""
+        """Learn the rows of a data frame, an Arrow table or an iterable of dicts. The options are those of a reader.
+
+        >>> from wmsketch.apps import Explainer
+        >>> explainer = Explainer("ms>100")
+        >>> explainer.learn_many([{"ms": 250, "host": "a"}, {"ms": 20, "host": "b"}] * 50)
+        >>> explainer.examples
+        100
+        """
         if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "reset_index"):
             self.learn_file(rows, **options)
             return
@@ -106,6 +113,16 @@ class ReadsRows:
 
         What can be read twice is read twice if the condition has percentiles: they are those of all its rows. It is
         read again if not all attribute values fit the budget (`choose_candidates`).
+
+        >>> import pathlib, tempfile
+        >>> from wmsketch.apps import Explainer
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "requests.csv")
+        ...     _ = path.write_text("ms,host\\n" + "250,a\\n20,b\\n" * 50)
+        ...     explainer = Explainer("ms>100")
+        ...     explainer.learn_file(path)
+        >>> explainer.examples
+        100
         """
         file = name_of(source)
         try:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 from wmsketch import _core
 from wmsketch.apps.held import Held, round_budget, so_many, tell_apart
 from wmsketch.apps.merging import merge_in_order, require_same_settings
+from wmsketch.apps.pmi.reading import ReadsItems
 from wmsketch.apps.pmi.regex import TOKENS, RegexLines
 from wmsketch.apps.pmi.rows import BETWEEN, ExactPair, Pair, exact_pair_of, pair_of, two_names
 from wmsketch.apps.pmi.shape import PmiShape, budget_for, choose_pmi_shape
@@ -18,7 +17,7 @@ from wmsketch.learners.models.awm import AWMSketch
 from wmsketch.learners.models.introspection import config_of
 from wmsketch.learners.protocols.checks import require_integer, require_real
 from wmsketch.learners.protocols.options import Schedule
-from wmsketch.learners.rows.whole_calls import alone, both_alone, lock_of
+from wmsketch.learners.rows.whole_calls import alone, both_alone
 from wmsketch.learners.saving.saveable import Arrays, Document, Saveable, require_memory
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.learners.sizes.shapes import WAYS
@@ -29,7 +28,7 @@ SORTS = ("weight", "pmi", "low", "count", "-pmi")
 
 
 @dataclass(kw_only=True, eq=False)
-class PMI(Saveable):
+class PMI(ReadsItems, Saveable):
     """Learn the pointwise mutual information of pairs from a stream of items, in a fixed number of bytes.
 
     Pairs of items within a window are positive examples. Pairs with an item drawn from a sample of the stream are
@@ -49,7 +48,7 @@ class PMI(Saveable):
     budget: bytes, as a number or like ``"1MiB"``, for everything that stays.
     name_bytes: average bytes for the name of an item; by default 12, and 160 for ``token="lines"``.
     half_life: counts are halved after this many items.
-    window: an item forms pairs with this many items before it; with window_seconds, at most that many seconds before.
+    window, window_seconds: an item forms pairs with this many items before it, at most so many seconds before.
     directed: whether (u, v) and (v, u) are two pairs.
     token: ``"words"`` (letters and digits), ``"whitespace"``, ``"lines"``, or a regular expression.
     within: windows do not cross a ``"line"`` (default), a ``"paragraph"`` (ends at a blank line) or a ``"file"``.
@@ -58,6 +57,7 @@ class PMI(Saveable):
     subsample: subsample items more frequent than this share, like word2vec; 0 keeps all.
     negatives, reservoir: random pairs for each real one, and the number of items in the sample.
     width, active_set_size, eta0, l2, schedule: the sketch and its learning rule.
+    seed: seed of the hashes, the sample and the random pairs.
     exact: also count all pairs exactly, without a memory limit, to check small inputs.
     """
 
@@ -141,107 +141,6 @@ class PMI(Saveable):
         config, model = self._configs(shape)
         return config.nbytes_with(model) + _core.TOKENIZER_BYTES
 
-    # --- learning ---
-
-    def learn_one(self, items: str | Iterable[str]) -> None:
-        """Learn one text, or one sequence of items; windows do not extend into the next.
-
-        >>> pmi = PMI()
-        >>> pmi.learn_one("tea and milk")
-        >>> pmi.learn_one(["tea", "and", "jam"])
-        >>> pmi.row("tea", "and").count
-        2
-        """
-        if isinstance(items, str):
-            self.learn_text(items)
-        else:
-            self.learn_items(items)
-
-    def learn_many(self, sequences: Iterable[str | Iterable[str]]) -> None:
-        """Learn texts, or sequences of items, one after the other.
-
-        >>> pmi = PMI()
-        >>> pmi.learn_many(["tea and milk", "tea and jam"])
-        >>> pmi.row("tea", "and").count
-        2
-        """
-        if isinstance(sequences, str):
-            raise TypeError("learn_many takes texts or sequences of items, got one str: use learn_one")
-        for each in sequences:
-            self.learn_one(each)
-
-    def learn_file(self, source: Any, format: str | None = None, **options: Any) -> Self:
-        """Learn files (paths, globs, ``-``) of text; for tables, ``items`` or ``text`` names the column.
-
-        ``group`` and ``time`` are columns of an event log. The other options are those of a reader.
-        """
-        from wmsketch.apps.pmi.inputs import Columns, Inputs
-
-        columns = Columns(**{name: options.pop(name) for name in ("items", "text", "group", "time") if name in options})
-        paths = [os.fspath(source)] if isinstance(source, (str, os.PathLike)) else [os.fspath(path) for path in source]
-        for _ in Inputs(self, paths, columns, format, **options).learn():
-            pass
-        return self
-
-    @alone
-    def learn_text(self, text: str | bytes) -> None:
-        """Learn a whole text, including its last token and window.
-
-        >>> pmi = PMI()
-        >>> pmi.learn_text("Don't panic,\\nDON’T panic.")
-        >>> pmi.row("don't", "panic").count
-        2
-        """
-        self.learn_chunk(text)
-        self.end_text()
-
-    @alone
-    def learn_chunk(self, chunk: str | bytes) -> None:
-        """Learn a piece of a text; the next piece continues it, and the place of the cut does not matter."""
-        data = chunk.encode() if isinstance(chunk, str) else chunk
-        if self._regex is not None:
-            self._regex.learn(data)
-        else:
-            self._pairs.learn_text(data)
-
-    @alone
-    def end_text(self) -> None:
-        """End the text given to `learn_chunk` in pieces."""
-        if self._regex is not None:
-            self._regex.end()
-        else:
-            self._pairs.end_text()
-
-    def learn_items(self, items: Iterable[str]) -> None:
-        """Learn a sequence of items; windows do not extend into the next.
-
-        >>> pmi = PMI(directed=False)
-        >>> for _ in range(100):
-        ...     pmi.learn_items(["disk full", "write failed"])
-        ...     pmi.learn_items(["login", "logout"])
-        >>> sorted(pmi.top(1)[0].pair) in (["disk full", "write failed"], ["login", "logout"])
-        True
-        """
-        given = list(items)  # which may be made by code that asks this object
-        with lock_of(self):
-            self._pairs.learn_items(given)
-
-    @alone
-    def learn_block(
-        self, block: _core.RowBlock, *, items: str = "", text: str = "", group: str = "", time: str = ""
-    ) -> tuple[int, str] | None:
-        """Learn a block of rows from `open_examples`, with these columns as categories: items, or running text.
-
-        Return None, or the number of the first row that could not be learned, and the reason.
-        """
-        if text and self._regex is not None:
-            for place in range(len(block.keys)):
-                self._regex.learn(block.name(place).removeprefix(f"{text}=").encode())
-                self._regex.end()
-            return None
-        learned, of, at = (f"{column}=" if column else "" for column in (items or text, group, time))
-        return self._pairs.learn_block(block, learned, of, at, text=bool(text))
-
     # --- questions ---
 
     @alone
@@ -250,6 +149,11 @@ class PMI(Saveable):
 
         ``sort`` is low (the lower bound of the PMI: strong and frequent pairs first), pmi, count, -pmi (lowest PMI
         first) or weight (that of the classifier, which depends on the order of the items).
+
+        >>> pmi = PMI()
+        >>> pmi.learn_text("new york and the queen met the king\\n" * 200)
+        >>> len(pmi.top(3))
+        3
         """
         if sort not in SORTS:
             raise ParameterError("sort", f"must be one of {', '.join(SORTS)}", sort)
@@ -290,15 +194,33 @@ class PMI(Saveable):
         return WAYS * self._shape(parse_bytes(self.budget)).lines
 
     def row(self, u: str, v: str) -> Pair:
-        """Return any pair: its counts if it has a slot, otherwise the estimate of the sketch."""
+        """Return any pair: its counts if it has a slot, otherwise the estimate of the sketch.
+
+        >>> pmi = PMI()
+        >>> pmi.learn_text("tea and milk")
+        >>> pmi.row("tea", "milk").count
+        1
+        """
         return pair_of(self._pairs.row(u, v), self.half_life is None)
 
     def exact_row(self, u: str, v: str) -> ExactPair:
-        """Return a pair with its exact count; needs ``exact=True``."""
+        """Return a pair with its exact count; needs ``exact=True``.
+
+        >>> pmi = PMI(exact=True)
+        >>> pmi.learn_text("tea and milk and tea")
+        >>> pmi.exact_row("and", "tea").count
+        2
+        """
         return exact_pair_of(self._pairs.exact(u, v))
 
     def most_common(self, k: int = 20) -> list[ExactPair]:
-        """Return the pairs that occur most often; needs ``exact=True``."""
+        """Return the pairs that occur most often; needs ``exact=True``.
+
+        >>> pmi = PMI(exact=True)
+        >>> pmi.learn_text("tea and milk\\ntea and jam")
+        >>> pmi.most_common(1)[0].pair
+        ('tea', 'and')
+        """
         return [exact_pair_of(row) for row in self._pairs.most_common(require_integer("k", k, 0))]
 
     @property

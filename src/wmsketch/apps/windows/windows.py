@@ -45,9 +45,11 @@ class Windows(Saveable):
     measure, edges, values: the column by which rows are told apart (a time, a status), and its bins.
     windows: pairs of a number and seconds, shortest first: sixty minutes, then hours.
     time: the column with the time of a row, in seconds since 1970 or like 2024-05-17T08:30:00Z; else that of arrival.
-    attributes, ignore: columns to count, or not to. numeric, categorical: columns whose numbers are put into fixed bins
-    (1, 2, 5, 10, ...), or kept; by default whole numbers from 0 to 999 are kept.
-    order: 2 also counts pairs of attributes, of the first 24 columns that have at most pair_values values.
+    attributes, ignore: columns to count, or not to.
+    numeric, categorical: columns whose numbers are put into fixed bins (1, 2, 5, 10, ...), or kept; by default whole
+        numbers from 0 to 999 are kept.
+    order, pair_values: 2 also counts pairs of attributes, of the first 24 columns that have at most pair_values values.
+    budget: bytes for everything that stays, as a number or like ``"16MiB"``.
     """
 
     measure: str | None = None
@@ -92,6 +94,11 @@ class Windows(Saveable):
 
         Rows without a measure (`skipped`), older than all windows (`late`) or more than a window ahead (`early`) are
         left out and counted.
+
+        >>> windows = Windows(windows=((60, 60.0),), budget="1MiB")
+        >>> windows.learn_many([{"device": "phone"}, {"device": "tv"}], at=60.0)
+        >>> windows.examples
+        2
         """
         kept: list[dict[str, Any]] = []
         bins: list[int] = []
@@ -112,7 +119,13 @@ class Windows(Saveable):
             self._count(kept, bins, times)
 
     def learn_one(self, row: dict[str, Any], at: float) -> None:
-        """Count one row."""
+        """Count one row.
+
+        >>> windows = Windows(measure="ms", edges=(100, 500), budget="4MiB")
+        >>> windows.learn_one({"device": "phone"}, at=60.0)
+        >>> windows.examples, windows.skipped  # without a value of the measure
+        (0, 1)
+        """
         self.learn_many([row], at)
 
     @alone
@@ -210,6 +223,12 @@ class Windows(Saveable):
         """Return the attributes that differ most between two parts; without b, between a and all rows besides.
 
         `where` takes only rows with one attribute, whose pairs must be counted.
+
+        >>> windows = Windows(windows=((60, 60.0),), budget="1MiB")
+        >>> windows.learn_many([{"device": "phone"}, {"device": "tv"}] * 50, at=0.0)
+        >>> windows.learn_many([{"device": "phone"}] * 50, at=60.0)
+        >>> windows.compare(Part(60, 120), Part(0, 60)).rows[0].ratio
+        2.0
         """
         own, *covered_a = self.cells(a)
         if b is None:
@@ -232,7 +251,13 @@ class Windows(Saveable):
 
     @alone
     def heat_map(self, begin: float, end: float, where: dict[str, str] | None = None) -> dict[str, Any]:
-        """Return the rows of each window and bin within a time, of all rows or of those with an attribute."""
+        """Return the rows of each window and bin within a time, of all rows or of those with an attribute.
+
+        >>> windows = Windows(measure="ms", edges=(100,), windows=((60, 60.0),), budget="1MiB")
+        >>> windows.learn_many([{"ms": 30}, {"ms": 40}, {"ms": 900}], at=60.0)
+        >>> windows.heat_map(60, 120)["counts"]
+        [[2, 1]]
+        """
         ring = next((ring for ring in self._rings if ring.oldest_time <= begin), self._rings[-1])
         slot = None if where is None else self._slot_of(where)
         first, last = ring.number_at(begin), min(ring.number_at(end - 1e-6), ring.newest)
@@ -246,7 +271,13 @@ class Windows(Saveable):
 
     @alone
     def search(self, text: str, k: int = 20) -> list[dict[str, Any]]:
-        """Return items whose name contains a text, most frequent first, with their count in each window."""
+        """Return items whose name contains a text, most frequent first, with their count in each window.
+
+        >>> windows = Windows(windows=((60, 60.0),), budget="1MiB")
+        >>> windows.learn_many([{"device": "phone"}, {"device": "tv"}], at=60.0)
+        >>> windows.search("pho")
+        [{'attributes': {'device': 'phone'}, 'count': 1}]
+        """
         sought = text.lower()
         slots = [s for name, s in self._table.index.items() if sought in name.replace("\x1f", "=").lower()][:2000]
         ring = self._rings[0]
@@ -268,7 +299,14 @@ class Windows(Saveable):
     # --- merging and saving ---
 
     def merge(self, other: Windows) -> Self:
-        """Add the counts of another object with the same settings, window by window."""
+        """Add the counts of another object with the same settings, window by window.
+
+        >>> one, two = (Windows(windows=((60, 60.0),), budget="1MiB") for _ in range(2))
+        >>> one.learn_one({"device": "phone"}, at=60.0)
+        >>> two.learn_one({"device": "tv"}, at=60.0)
+        >>> one.merge(two).examples
+        2
+        """
         require_same_settings(self, other)
         with both_alone(self, other):
             if other.newest_time is None:

@@ -102,8 +102,9 @@ def _choose_order(chosen: FirstPass, found: Survey, options: dict[str, Any]) -> 
     """Shuffle the rows, as many at a time as memory allows, and learn a small file several times."""
     if options["shuffle"] is not None or found.rows < 2:
         return
-    chosen.shuffle = window_rows(found.features / max(1, found.first_rows))
+    width = found.features / max(1, found.first_rows)
+    chosen.shuffle = window_rows(width)
     chosen.within = "" if found.rows <= chosen.shuffle else f" within windows of {chosen.shuffle:,} rows"
     chosen.chose_order = True
     if options["passes"] is None:
-        chosen.passes = passes_over(found.rows)
+        chosen.passes = passes_over(found.rows, width)

@@ -220,7 +220,8 @@ class Training:
     def _in_order(self, lessons: Iterator[Lesson]) -> Iterator[Lesson]:
         if self.plan.shuffle is None:
             return lessons
-        return shuffled(lessons, self.plan.shuffle, seed=self.model.get_params().get("seed") or 0)
+        seed = self.model.get_params().get("seed") or 0
+        return shuffled(lessons, self.plan.shuffle, seed, self.pass_number)
 
     def _positive_met(self, examples: Examples) -> bool:
         """Return whether the positive label has occurred, in this run or before."""

@@ -44,7 +44,8 @@ class AWMSketch(OnlineClassifier):
         holds the sum of all features that hash to it.
     eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` forgets it.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
-    hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"`` (``independence``-wise).
+    hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"``.
+    independence: of the family ``"polynomial"``: the hashes of any so many keys are independent.
     half_life: what was learned counts half after so many examples, or after a time like ``"10min"`` (examples then come
         with times, see `learn_one`); None forgets nothing.
     eta0: the step size. Adaptive steps suit rows of any length; for plain steps, 0.1 suits rows of length about 1.
@@ -54,12 +55,14 @@ class AWMSketch(OnlineClassifier):
     loss: ``"logistic"``, ``"smoothed_hinge"`` or ``"squared_hinge"``.
     fit_intercept: whether to learn an intercept.
     class_weight: None, ``"balanced"`` (both classes weigh the same, by the counts so far) or a mapping from label.
-    passes: how often `fit` learns its rows; by default once, but few rows that it shuffles up to ten times.
+    passes: how often `fit` learns its rows; by default once, but few rows that it shuffles up to 50 times.
     schema: rules for rows with named columns, a `Schema` or a mapping like ``{"ignore": ["id"]}``; see `schema_`.
     follow: (adaptive steps) whether methods ending in ``_one`` and ``_many`` predict the next row of the stream when
         they come after `learn_one`. Such predictions lean towards the base rate of the latest rows, as the online error
         does. By default every prediction is for rows in general.
+    classes: the labels, negative first; by default those of the rows.
     seed: seed of the hashes and of random rounding; "random" draws one, which the parameters then show.
+    random_state: the seed under scikit-learn's name, an integer or a generator; it counts if given.
     """
 
     kind: ClassVar[str] = "awm"

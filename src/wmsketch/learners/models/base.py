@@ -345,6 +345,13 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         """Merge another model of the same shape, seed and rule into this one; returns itself.
 
         ``base`` is the model that both started from, if there is one; see `merge_models`, which takes any number.
+
+        >>> from wmsketch import AWMSketch
+        >>> one, two = AWMSketch("8KiB"), AWMSketch("8KiB")
+        >>> one.learn_one({"free": 1}, True)
+        >>> two.learn_one({"the": 1}, False)
+        >>> one.merge(two).n_seen_
+        2
         """
         from wmsketch.learners.shards.merging import merge_into
 

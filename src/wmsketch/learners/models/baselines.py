@@ -46,14 +46,17 @@ class FeatureHashing(OnlineClassifier):
 class LogisticRegression(OnlineClassifier):
     """The reference without a memory limit: one weight for every feature.
 
-    With ``n_features``, weights are an array over the ids below it. Without, they are a hash map that grows with the
-    features seen; arrays and sparse matrices in `fit` and `partial_fit` say how many features they have. ``step`` as in
-    `AWMSketch`.
+    Arrays and sparse matrices in `fit` and `partial_fit` say how many features they have. ``step`` as in `AWMSketch`.
 
     >>> model = LogisticRegression()
     >>> model.learn_one({"spam": 1.0}, True)
     >>> model.top(1)
     [HeavyFeature('spam', weight=0.05, low=0.05, high=0.05)]
+
+    Parameters
+    ----------
+    n_features: weights are an array over the ids below this number. Without it, they are a hash map that grows with
+        the features seen.
     """
 
     kind: ClassVar[str] = "map"
@@ -113,14 +116,17 @@ class SimpleTruncation(_KeyedBaseline):
 class ProbabilisticTruncation(_KeyedBaseline):
     """Keep weights by weighted reservoir sampling: heavier ones with a higher probability.
 
-    A key draws a number E from an exponential distribution when it enters. Keys of the highest ``priority`` stay:
-    ``"product"`` is |w| * E, ``"quotient"`` is |w| / E, as in the text of the paper. The product recovers weights far
-    better: a key with a tiny E cannot keep its place however light it is.
+    A key draws a number E from an exponential distribution when it enters. Keys of the highest ``priority`` stay.
 
     >>> model = ProbabilisticTruncation(active_set_size=8, seed=1)
     >>> model.learn_one({1: 1.0}, True)
     >>> round(model.weight(1), 4)
     0.05
+
+    Parameters
+    ----------
+    priority: ``"product"``, |w| * E, or ``"quotient"``, |w| / E, as in the text of the paper. The product recovers
+        weights far better: a key with a tiny E cannot keep its place however light it is.
     """
 
     kind: ClassVar[str] = "probabilistic"
@@ -136,14 +142,16 @@ class ProbabilisticTruncation(_KeyedBaseline):
 class SpaceSavingFrequent(_KeyedBaseline):
     """Learn weights for the most frequent features, found by Space Saving.
 
-    ``newcomers`` says how many features of an example may take the place of others: ``"one"``, drawn at random from
-    those that have no place, as the authors of the paper ran it; or ``"all"``, so that one long example pushes out much
-    of what was learned.
-
     >>> model = SpaceSavingFrequent(active_set_size=8)
     >>> model.learn_one({key: 1.0 for key in range(20)}, True)
     >>> sum(row.feature < 8 for row in model.top())
     7
+
+    Parameters
+    ----------
+    newcomers: how many features of an example may take the place of others: ``"one"``, drawn at random from those that
+        have no place, as the authors of the paper ran it; or ``"all"``, so that one long example pushes out much of
+        what was learned.
     """
 
     kind: ClassVar[str] = "space_saving"

@@ -21,7 +21,14 @@ MAX_AMOUNT = 2**63 - 1
 
 
 class Counter(Saveable):
-    """A native counter and the arguments it was made with."""
+    """A native counter and the arguments it was made with.
+
+    Parameters
+    ----------
+    budget: bytes for everything that stays, as a number or like ``"8KiB"``; 32 KiB if no size is given.
+    name_bytes: bytes for the name of each tracked key, on average.
+    seed: seed of the hashes; "random" draws one.
+    """
 
     _native: Any
     _n_tracked = "top_size"  # the argument that says how many keys, and so names, are kept
@@ -39,7 +46,15 @@ class Counter(Saveable):
         return int(self._core.nbytes)
 
     def merge(self, other: Self) -> Self:
-        """Add another counter of the same shape and seed, as if this one had seen its stream too; returns itself."""
+        """Add another counter of the same shape and seed, as if this one had seen its stream too; returns itself.
+
+        >>> from wmsketch import CountMin
+        >>> monday, tuesday = CountMin("4KiB"), CountMin("4KiB")
+        >>> monday.learn_one("tea")
+        >>> tuesday.learn_one("tea", 2)
+        >>> monday.merge(tuesday).estimate("tea").count
+        3
+        """
         if type(other) is not type(self):
             raise MergeError(f"cannot merge {type(self).__name__} with {type(other).__name__}", ("class",))
         mine, theirs = self._params["seed"], other._params["seed"]
@@ -108,7 +123,14 @@ class Counter(Saveable):
 
 
 class Sketch(Counter):
-    """A counter of depth x width cells that tracks the keys of its largest estimates."""
+    """A counter of depth x width cells that tracks the keys of its largest estimates.
+
+    Parameters
+    ----------
+    depth, width: rows of cells and cells in each; by default as many as the budget holds.
+    top_size: the number of keys that are tracked for `top`.
+    hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"``.
+    """
 
     _n_sketches = 1  # of this depth and width
     _default_depth: int

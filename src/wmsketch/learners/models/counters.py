@@ -69,13 +69,24 @@ class OneStream(Counter):
         return int(self._core.total)
 
     def learn_one(self, key: Key, amount: SupportsIndex = 1) -> None:
-        """Count a key `amount` times."""
+        """Count a key `amount` times.
+
+        >>> counter = CountMin("4KiB")
+        >>> counter.learn_one("tea", 3)
+        >>> counter.total
+        3
+        """
         self._core.update(self._key(key), require_integer("amount", amount, self._least_amount, MAX_AMOUNT))
 
     def learn_many(self, keys: Keys, amounts: ArrayLike = 1) -> None:
         """Count many keys, all integers or all strings; the same as `learn_one` in a loop, with other threads running.
 
         `amounts` is one number for all keys, or one for each. Bad input is refused before anything is counted.
+
+        >>> counter = CountMin("4KiB")
+        >>> counter.learn_many(["tea", "milk"], [3, 1])
+        >>> counter.total
+        4
         """
         checked = self._keys(keys)
         self._core.update_many(checked, check_amounts("amounts", amounts, len(checked), self._least_amount))
@@ -83,12 +94,24 @@ class OneStream(Counter):
     update, update_many = learn_one, learn_many  # as River's sketches call it
 
     def estimate(self, key: Key | Count) -> Count:
-        """Return how often a key was seen, with bounds; a row of `top` stands for its key."""
+        """Return how often a key was seen, with bounds; a row of `top` stands for its key.
+
+        >>> counter = SpaceSaving("4KiB")
+        >>> counter.learn_one("tea", 3)
+        >>> counter.estimate("tea").count
+        3
+        """
         feature, checked = self._asked(key)
         return Count(feature, *self._core.estimate(checked))
 
     def top(self, k: int = 10) -> RowList[Count]:
-        """Return up to k of the tracked keys, largest |count| first."""
+        """Return up to k of the tracked keys, largest |count| first.
+
+        >>> counter = SpaceSaving("4KiB")
+        >>> counter.learn_many(["tea", "tea", "milk"])
+        >>> [row.feature for row in counter.top(1)]
+        ['tea']
+        """
         return RowList(Count(*row) for row in self._core.top(require_integer("k", k, 0, 2**63 - 1)))
 
 
@@ -96,8 +119,7 @@ class CountMin(Sketch, OneStream):
     """Counts that are never too low, in depth x width cells of 4 bytes.
 
     `high` is certain; `low` holds in 95 % of cases: at most 5 % of estimates are too high by more than 20^(1/depth) *
-    total / width. `conservative=True` raises only the cells that must rise: counts are closer, but a merged counter
-    then differs from that of a single run. Cells stop at 2^32 - 1; `high` is then the total.
+    total / width. Cells stop at 2^32 - 1; `high` is then the total.
 
     >>> counter = CountMin("4KiB")
     >>> counter.learn_many(["tea", "tea", "milk"])
@@ -105,6 +127,11 @@ class CountMin(Sketch, OneStream):
     Count(feature='tea', count=2, low=2, high=2)
     >>> counter.nbytes
     4096
+
+    Parameters
+    ----------
+    conservative: raise only the cells that must rise. Counts are closer, but a merged counter then differs from that
+        of a single run.
     """
 
     _native = _core.CountMin
@@ -177,6 +204,10 @@ class SpaceSaving(OneStream):
     >>> counter.learn_many(["tea", "tea", "milk", "tea", "sugar"])
     >>> counter.top()
     [Count(feature='tea', count=3, low=3, high=3), Count(feature='sugar', count=2, low=1, high=2)]
+
+    Parameters
+    ----------
+    capacity: the number of keys that are counted; by default as many as the budget holds.
     """
 
     _native = _core.SpaceSaving
@@ -223,6 +254,10 @@ class PairedCountMin(Sketch):
     >>> pair.learn_many(["milk", "milk"], b=1)
     >>> [(row.feature, row.count_a, row.count_b, round(row.log_ratio, 2)) for row in pair.top(2)]
     [('tea', 3, 0, 1.39), ('milk', 1, 2, -0.41)]
+
+    Parameters
+    ----------
+    smoothing: added to both counts of a ratio.
     """
 
     _native = _core.PairedCountMin
@@ -254,7 +289,13 @@ class PairedCountMin(Sketch):
         return int(self._core.totals[1])
 
     def learn_one(self, key: Key, a: SupportsIndex = 0, b: SupportsIndex = 0) -> None:
-        """Count a key `a` times in stream a and `b` times in stream b."""
+        """Count a key `a` times in stream a and `b` times in stream b.
+
+        >>> pair = PairedCountMin("8KiB")
+        >>> pair.learn_one("tea", a=2, b=1)
+        >>> pair.total_a, pair.total_b
+        (2, 1)
+        """
         amounts = [require_integer(name, amount, 0, MAX_AMOUNT) for name, amount in (("a", a), ("b", b))]
         self._core.update(self._key(key), *amounts)
 
@@ -262,6 +303,11 @@ class PairedCountMin(Sketch):
         """Count many keys, all integers or all strings; `a` and `b` are one number for all keys, or one for each.
 
         Bad input is refused before anything is counted.
+
+        >>> pair = PairedCountMin("8KiB")
+        >>> pair.learn_many(["tea", "milk"], a=[2, 0], b=1)
+        >>> pair.total_a, pair.total_b
+        (2, 2)
         """
         checked = self._keys(keys)
         amounts: list[Any] = [check_amounts(name, each, len(checked), low=0) for name, each in (("a", a), ("b", b))]
@@ -270,18 +316,42 @@ class PairedCountMin(Sketch):
     update, update_many = learn_one, learn_many  # as River's sketches call it
 
     def estimate(self, key: Key | Deltoid) -> Deltoid:
-        """Return the counts and the log ratio of a key, with bounds on the ratio; a row of `top` stands for its key."""
+        """Return the counts and the log ratio of a key, with bounds on the ratio; a row of `top` stands for its key.
+
+        >>> pair = PairedCountMin("8KiB")
+        >>> pair.learn_one("tea", a=2, b=1)
+        >>> pair.estimate("tea").count_a
+        2
+        """
         feature, checked = self._asked(key)
         return Deltoid(feature, *self._core.estimate(checked))
 
     def log_ratio(self, key: Key | Deltoid) -> float:
-        """Return the natural logarithm of `ratio(key)`."""
+        """Return the natural logarithm of `ratio(key)`.
+
+        >>> pair = PairedCountMin("8KiB")
+        >>> pair.learn_one("tea", a=1, b=1)
+        >>> pair.log_ratio("tea")
+        0.0
+        """
         return self.estimate(key).log_ratio
 
     def ratio(self, key: Key | Deltoid) -> float:
-        """Return how many times more often a key was seen in a than in b, smoothed."""
+        """Return how many times more often a key was seen in a than in b, smoothed.
+
+        >>> pair = PairedCountMin("8KiB")
+        >>> pair.learn_one("tea", a=5, b=1)
+        >>> round(pair.ratio("tea"), 2)  # (5 + 1) / (1 + 1): smoothed
+        3.0
+        """
         return exp(self.log_ratio(key))
 
     def top(self, k: int = 10) -> RowList[Deltoid]:
-        """Return up to k of the tracked keys, largest |log ratio| first."""
+        """Return up to k of the tracked keys, largest |log ratio| first.
+
+        >>> pair = PairedCountMin("8KiB")
+        >>> pair.learn_many(["tea", "milk"], a=[9, 1], b=[1, 1])
+        >>> pair.top(1)[0].feature
+        'tea'
+        """
         return RowList(Deltoid(*row) for row in self._core.top(require_integer("k", k, 0, 2**63 - 1)))

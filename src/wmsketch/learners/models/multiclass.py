@@ -46,10 +46,8 @@ class MulticlassAWMSketch(AWMSketch):
     ...     model.learn_one({"film": 1, "the": 1}, "culture")
     >>> model.predict_one({"goal": 1, "a": 1})
     'sport'
-    >>> model.top(1, label="culture")[0].feature
-    'film'
-    >>> model.nbytes <= 8192
-    True
+    >>> model.top(1, label="culture")[0].feature, model.nbytes <= 8192
+    ('film', True)
 
     Parameters
     ----------
@@ -64,8 +62,7 @@ class MulticlassAWMSketch(AWMSketch):
     fit_intercept: learn an intercept for each class, on top of the logarithm of its share of the examples (by their
         weights), which every score has. None: only where a table has numbers, which are measured from their mean. Text
         does better without.
-    half_life: as for AWMSketch; the classes' shares of the examples fade too.
-    step, depth, width, ... seed: as for AWMSketch.
+    half_life: as for `AWMSketch`; the classes' shares of the examples fade too.
     """
 
     _labels_class: ClassVar[type[Labels]] = ManyLabels
@@ -173,10 +170,7 @@ class MulticlassAWMSketch(AWMSketch):
         """How many examples of each class were learned."""
         return dict(zip(self._known_labels(), self._many().counts().tolist(), strict=True))
 
-    @property
-    def label_counts_(self) -> dict[Any, int]:
-        """How many examples of each class were learned."""
-        return self.class_counts_
+    label_counts_ = class_counts_
 
     def _outcomes(self) -> Outcomes:
         return Outcomes()  # margins of many classes have no order
@@ -191,7 +185,11 @@ class MulticlassAWMSketch(AWMSketch):
         return labels
 
     def calibrated(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the scores as they are."""
+        """Return the scores as they are.
+
+        >>> MulticlassAWMSketch("8KiB").calibrated(np.array([[0.5, 2.0]])).tolist()
+        [[0.5, 2.0]]
+        """
         return margins
 
     def _probabilities(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -203,12 +201,21 @@ class MulticlassAWMSketch(AWMSketch):
         """Return the score of each class for each row: the logarithm of its probability, up to a constant.
 
         With two classes, one number for each row, as scikit-learn expects: the second score minus the first.
+
+        >>> model = MulticlassAWMSketch("8KiB").fit([{"goal": 1}, {"vote": 1}, {"film": 1}], ["sport", "vote", "arts"])
+        >>> model.decision_function([{"goal": 1}]).shape
+        (1, 3)
         """
         scores = self._margins(X)[:, self._sorted_places()]
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class, in the order of `classes_`."""
+        """Return the probability of each class, in the order of `classes_`.
+
+        >>> model = MulticlassAWMSketch("8KiB").fit([{"goal": 1}, {"vote": 1}], ["sport", "politics"])
+        >>> float(model.predict_proba([{"goal": 1}]).sum())
+        1.0
+        """
         return self._probabilities(self._margins(X))[:, self._sorted_places()]
 
     def _margins_many(self, X: Any) -> NDArray[np.float64]:
@@ -216,23 +223,36 @@ class MulticlassAWMSketch(AWMSketch):
         return rows.margins(self._native) if self._started else np.zeros((rows.shape[0], 0))
 
     def decision_function_one(self, x: Row) -> dict[Any, float]:  # type: ignore[override]
-        """Return the score of each class; none before anything was learned."""
+        """Return the score of each class; none before anything was learned.
+
+        >>> MulticlassAWMSketch("8KiB").decision_function_one({"goal": 1})
+        {}
+        """
         return (
             dict(zip(self._known_labels(), self._native.margin_row(x).tolist(), strict=True)) if self._started else {}
         )
 
     def predict_proba_one(self, x: Row) -> dict[Any, float]:
-        """Return the probability of each label."""
         scores = self.decision_function_one(x)
         shares = self._probabilities(np.asarray([list(scores.values())]))[0] if scores else []
         return dict(zip(scores, map(float, shares), strict=True))
 
     def predict_one(self, x: Row) -> Any:
-        """Return the label of one example; None before anything was learned."""
+        """Return the label of one example; None before anything was learned.
+
+        >>> MulticlassAWMSketch("8KiB").predict_one({"goal": 1}) is None
+        True
+        """
         return label_of(self._native.labels[self._native.margin_row(x).argmax()]) if self._started else None
 
     def learn_one(self, x: Row, y: Any, w: float = 1.0, time: float | datetime | None = None) -> None:
-        """Learn one example; a label that was never seen makes a new class."""
+        """Learn one example; a label that was never seen makes a new class.
+
+        >>> model = MulticlassAWMSketch("8KiB")
+        >>> model.learn_one({"goal": 1}, "sport")
+        >>> model.classes_.tolist()
+        ['sport']
+        """
         factor = self.class_weight.get(y, 1.0) if isinstance(self.class_weight, Mapping) else 1.0
         super().learn_one(x, y, w * factor, time)
 
@@ -273,18 +293,33 @@ class MulticlassAWMSketch(AWMSketch):
         """Return the weight of a feature for the class ``label``: what it adds to that class's score.
 
         A row of `top` knows its label.
+
+        >>> model = MulticlassAWMSketch("8KiB").fit([{"goal": 1}, {"vote": 1}], ["sport", "politics"])
+        >>> model.weight("goal", "sport") > 0 > model.weight("goal", "politics")
+        True
         """
         return float(self._many().weight(self._known(_label(feature, label)), self._key_of(feature)))
 
     def weights(self, keys: Any, label: Any = None) -> NDArray[np.float64]:
-        """Return the weights of many features for the class ``label`` at once."""
+        """Return the weights of many features for the class ``label`` at once.
+
+        >>> model = MulticlassAWMSketch("8KiB").fit([{"goal": 1}, {"vote": 1}], ["sport", "politics"])
+        >>> model.weights(["goal", "vote"], "sport") > 0
+        array([ True, False])
+        """
         weights: NDArray[np.float64] = self._many().weights(
             self._known(label), keys_of(keys, self._many(), self._held, self._interactions())
         )
         return weights
 
     def interval(self, feature: Feature, label: Any = None) -> tuple[float, float]:
-        """Return the 95 % range of the noise that hash collisions put on such a weight."""
+        """Return the 95 % range of the noise that hash collisions put on such a weight.
+
+        >>> model = MulticlassAWMSketch("8KiB").fit([{"goal": 1}, {"vote": 1}], ["sport", "politics"])
+        >>> low, high = model.interval("goal", "sport")
+        >>> low <= model.weight("goal", "sport") <= high
+        True
+        """
         text, key = self._known(_label(feature, label)), self._key_of(feature)
         return range_95(self._many().weight(text, key), self._many().deviation(text, key))
 
@@ -302,7 +337,12 @@ class MulticlassAWMSketch(AWMSketch):
         return np.asarray([self.weights(keys, label) for label in self.classes_.tolist()])
 
     def explain_one(self, x: Row, label: Any = None) -> Contributions:
-        """Return what each feature of one example adds to the score of a class, by default of the predicted one."""
+        """Return what each feature of one example adds to the score of a class, by default of the predicted one.
+
+        >>> model = MulticlassAWMSketch("8KiB").fit([{"goal": 1}, {"vote": 1}], ["sport", "politics"])
+        >>> model.explain_one({"goal": 1}, label="sport")[0].feature
+        'goal'
+        """
         if not self._started:
             return Contributions([], 0.0, 0.0)
         native = self._many()
@@ -316,7 +356,12 @@ class MulticlassAWMSketch(AWMSketch):
     def top(  # type: ignore[override]
         self, k: int = 10, label: Any = None, *, feature_names: Sequence[Any] | None = None
     ) -> RowList[ClassFeature]:
-        """Return up to k pairs of class and feature, largest |weight| first; of one class where ``label`` is given."""
+        """Return up to k pairs of class and feature, largest |weight| first; of one class where ``label`` is given.
+
+        >>> model = MulticlassAWMSketch("8KiB").fit([{"goal": 1}, {"vote": 1}], ["sport", "politics"])
+        >>> model.top(1, label="sport")[0].label
+        'sport'
+        """
         native, k = self._many(), require_integer("k", k, 0)
         rows = (
             ClassFeature(

@@ -46,17 +46,34 @@ class Questions:
         """Return the weight of one feature, heavy or not: exact where the model holds it exactly, else estimated.
 
         ``feature`` is a name, a number, or a row of `top`. A shortened name is looked up among those that are held.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model.weight("free") > 0 > model.weight("the")
+        True
         """
         return self._learner().weight(self._key_of(feature))
 
     def weights(self, keys: Any) -> NDArray[np.float64]:
-        """Return the weights of many features at once: an array of numbers, or a list of what `weight` takes."""
+        """Return the weights of many features at once: an array of numbers, or a list of what `weight` takes.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model.weights(["free", "the", "never seen"]).round().tolist()
+        [3.0, -3.0, 0.0]
+        """
         return self._learner().weights(keys_of(keys, self._learner(), self._held, self._interactions()))
 
     def interval(self, feature: Feature) -> tuple[float, float]:
         """Return the 95 % range of a feature's weight, from the error of few bytes and, where known, that of few rows.
 
         `HeavyFeature` says when it is known.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> low, high = model.interval("free")
+        >>> low < model.weight("free") < high
+        True
         """
         key = self._key_of(feature)
         return uncertainty_of(self._learner(), key, self.n_iter_).around(self._learner().weight(key))
@@ -135,13 +152,26 @@ class Questions:
         return Contributions(contributions_of(found, weights.tolist()), native.bias, native.margin_row(x))
 
     def debug_one(self, x: Any, decimals: int = 5) -> str:
-        """Return `explain_one` as a table of text (River)."""
+        """Return `explain_one` as a table of text (River).
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> print(model.debug_one({"free": 1}, decimals=0))
+        Name       Value  Weight  Contribution
+        free           1       3             3
+        Intercept      1       0             0
+        """
         return self.explain_one(x).as_text(decimals)
 
     def top(self, k: int = 10, *, feature_names: Sequence[Any] | None = None) -> RowList[HeavyFeature]:
         """Return up to k features by name, largest |weight| first.
 
         ``feature_names`` are those of the columns of an array, as a vectorizer's `get_feature_names_out` has them.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> sorted(row.feature for row in model.top(2))
+        ['free', 'the']
         """
         native, k = self._learner(), require_integer("k", k, 0)
         if not native.keeps_keys:

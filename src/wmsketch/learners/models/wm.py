@@ -16,15 +16,20 @@ from wmsketch.learners.sizes.shapes import Shape, Wanted, choose_shape
 class WMSketch(OnlineClassifier):
     """The paper's basic sketch: all weights in ``depth`` rows of ``width`` cells; a passive set follows the heaviest.
 
-    Predicts with the mean over rows and estimates a weight by the median. All weights are estimates. The parameters
-    are those of `AWMSketch`, and for Theorem 2 (of plain steps): ``averaged=True`` answers `weight` and `top` from the
-    average of all iterates (predictions still come from the current one), ``project=D`` keeps the sketch in the l2 ball
-    of radius D. With adaptive steps a cell is a 16-bit weight and a 16-bit sum of squared gradients.
+    Predicts with the mean over rows and estimates a weight by the median. All weights are estimates. With adaptive
+    steps a cell is a 16-bit weight and a 16-bit sum of squared gradients. The other parameters are those of
+    `AWMSketch`.
 
     >>> model = WMSketch(depth=3, width=128, active_set_size=16)
     >>> model.learn_many([{7: 1.0}, {9: 1.0}], [True, False])
     >>> round(model.weight(7), 3), round(model.weight(9), 3)
     (0.05, -0.051)
+
+    Parameters
+    ----------
+    averaged: answer `weight` and `top` from the average of all iterates (Theorem 2; plain steps). Predictions still
+        come from the current one.
+    project: keep the sketch in the l2 ball of this radius (Theorem 2; plain steps); 0 does not.
     """
 
     kind: ClassVar[str] = "wm"

@@ -25,13 +25,22 @@ class Parameters:
         return list(inspect.signature(cls).parameters)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the constructor's parameters (scikit-learn)."""
+        """Return the constructor's parameters (scikit-learn).
+
+        >>> from wmsketch import AWMSketch
+        >>> AWMSketch("8KiB", l2=1e-4).get_params()["l2"]
+        0.0001
+        """
         return {name: getattr(self, name) for name in self.parameter_names()}
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; they take effect when `fit` starts anew, and a model that is learning says so (scikit-learn).
 
         ``max_iter``, scikit-learn's name for ``passes``, sets those.
+
+        >>> from wmsketch import AWMSketch
+        >>> AWMSketch("8KiB").set_params(budget="16KiB", max_iter=3)
+        AWMSketch(budget='16KiB', passes=3)
         """
         names = self.parameter_names()
         if "max_iter" in params:
@@ -67,7 +76,12 @@ class Parameters:
         return self._started and name != "passes" and not _same(value, getattr(self, name))
 
     def clone(self, new_params: dict[str, Any] | None = None, include_attributes: bool = False) -> Self:
-        """Return a model with the same parameters that has learned nothing (River)."""
+        """Return a model with the same parameters that has learned nothing (River).
+
+        >>> from wmsketch import AWMSketch
+        >>> AWMSketch("8KiB").clone({"seed": 1})
+        AWMSketch(budget='8KiB', seed=1)
+        """
         params = {**copy.deepcopy(self.get_params()), **(new_params or {})}
         fresh = type(self)(**params)
         if include_attributes:
@@ -76,7 +90,14 @@ class Parameters:
         return fresh
 
     def mutate(self, new_attrs: dict[str, Any]) -> None:
-        """Change parameters in place (River)."""
+        """Change parameters in place (River).
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.mutate({"l2": 1e-4})
+        >>> model
+        AWMSketch(budget='8KiB', l2=0.0001)
+        """
         self.set_params(**new_attrs)
 
     def _get_params(self) -> dict[str, Any]:

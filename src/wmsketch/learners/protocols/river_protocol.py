@@ -87,6 +87,13 @@ class RiverProtocol(RiverClass):
         example. ``time`` says when it was, in seconds since 1970 or as a datetime, for a ``half_life`` that is a time:
         whatever was learned before fades by the time that has passed. A time before the latest one counts as the
         latest.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_one({"price": 3.5, "city": "Rome"}, True)
+        >>> model.learn_one([("price", 2.0), ("city", "Oslo")], False, w=2.0)
+        >>> model.n_seen_
+        2
         """
         try:
             native, sign = self._native, self._labels.known_sign(y)
@@ -112,7 +119,14 @@ class RiverProtocol(RiverClass):
             self._labels = labels
 
     def learn_many(self, X: Any, y: Any, sample_weight: Any = None, times: Any = None) -> None:
-        """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL."""
+        """Learn many rows in their order: the same bits as `learn_one` in a loop; arrays release the GIL.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_many([{"free": 1}, {"the": 1}], [True, False])
+        >>> model.n_seen_
+        2
+        """
         if isinstance(X, (list, tuple)) and len(X) == len(y) == 0:
             return
         warn_of_other_order(X, y)
@@ -148,7 +162,12 @@ class RiverProtocol(RiverClass):
         return self._native.margin_row(x, self.follow) if self._started else 0.0
 
     def predict_proba_one(self, x: Row) -> dict[Any, float]:
-        """Return the probability of each label."""
+        """Return the probability of each label.
+
+        >>> from wmsketch import AWMSketch
+        >>> AWMSketch("8KiB").predict_proba_one({"free": 1})  # before anything was learned
+        {False: 0.5, True: 0.5}
+        """
         try:
             negative, positive = self._labels._classes  # type: ignore[misc]
         except (AttributeError, TypeError):  # nothing was learned, or only the label 1
@@ -158,7 +177,13 @@ class RiverProtocol(RiverClass):
         return self._native.probabilities_row(x, negative, positive, self.follow)  # type: ignore[no-any-return]
 
     def predict_one(self, x: Row) -> Any:
-        """Return the label of one example; a margin of 0 counts as positive, as in the paper."""
+        """Return the label of one example; a margin of 0 counts as positive, as in the paper.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model.predict_one({"free": 1})
+        True
+        """
         classes = self._labels.classes if self._started else (False, True)
         return classes[self.decision_function_one(x) >= 0]
 
@@ -173,11 +198,23 @@ class RiverProtocol(RiverClass):
         return margins + self._native.next_shift if self.follow and not self._multiclass else margins
 
     def predict_many(self, X: Any) -> Any:
-        """Return the label of each row; of a pandas frame, as a series with the same index."""
+        """Return the label of each row; of a pandas frame, as a series with the same index.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model.predict_many([{"free": 1}, {"the": 1}]).tolist()
+        [True, False]
+        """
         return _like_input(X, self._labels_of(self._margins_many(X)))
 
     def predict_proba_many(self, X: Any) -> Any:
-        """Return the probability of each label, a column each; of a pandas frame, as a frame with the same index."""
+        """Return the probability of each label, a column each; of a pandas frame, as a frame with the same index.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model.predict_proba_many([{"free": 1}, {"the": 1}]).shape
+        (2, 2)
+        """
         return _like_input(X, self._probabilities(self._margins_many(X)), self._known_labels())
 
     def _known_labels(self) -> list[Any]:

@@ -65,7 +65,7 @@ class SklearnProtocol(MetadataRouting):
     ) -> Self:
         """Forget everything and learn these rows, ``passes`` times.
 
-        They are shuffled anew for each pass, and few rows are learned up to ten times if no ``passes`` are given. They
+        They are shuffled anew for each pass, and few rows are learned up to 50 times if no ``passes`` are given. They
         are learned in their order with ``shuffle=False``, and where the order has a meaning: with ``times`` (as in
         `partial_fit`), ``half_life`` and ``follow``, and with plain steps, as in the paper. `partial_fit` always learns
         in order, once.
@@ -75,6 +75,11 @@ class SklearnProtocol(MetadataRouting):
         without a label are left out with a warning, and so are columns that number the rows. Files and frames are
         shuffled, and small ones learned several times if no ``passes`` are given, unless ``shuffle=False`` says that
         their order is meant.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
+        >>> model.predict([{"free": 1}]).tolist()
+        [True]
         """
         if label is not None:
             if any(each is not None for each in (y, sample_weight, times)):
@@ -117,6 +122,11 @@ class SklearnProtocol(MetadataRouting):
         """Learn these rows too. ``classes`` is needed once, for labels other than booleans, 0/1 or -1/+1.
 
         ``times`` are those of the rows, for a ``half_life`` that is a time; see `learn_one`.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").partial_fit([{"free": 1}, {"the": 1}], ["spam", "ham"], classes=["ham", "spam"])
+        >>> model.partial_fit([{"free": 1}], ["spam"]).n_seen_
+        3
         """
         warn_of_other_order(X, y)
         with whole_call(self):
@@ -140,26 +150,55 @@ class SklearnProtocol(MetadataRouting):
         return self._labels_class.to_fit(different) if self.classes is None else self._new_labels()
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return the margin of each row: positive means the second class."""
+        """Return the margin of each row: positive means the second class.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model.decision_function([{"free": 1}, {"the": 1}]) > 0
+        array([ True, False])
+        """
         return self._margins(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the label of each row."""
+        """Return the label of each row.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model.predict([{"free": 1}, {"the": 1}]).tolist()
+        [True, False]
+        """
         return self._labels_of(self._margins(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, in the order of `classes_`.
 
         It is the logistic function of the calibrated margin, see `calibrated`.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model.predict_proba([{"free": 1}, {"the": 1}]).round() @ [0, 1]  # of the second class
+        array([1., 0.])
         """
         return self._probabilities(self._margins(X))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
+        """Return the logarithms of `predict_proba`.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> bool((model.predict_log_proba([{"free": 1}]) < 0).all())
+        True
+        """
         return np.log(self.predict_proba(X))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the accuracy on these rows."""
+        """Return the accuracy on these rows.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model.score([{"free": 1}, {"the": 1}], [True, False])
+        1.0
+        """
         return float(np.average(self.predict(X) == _column(y), weights=sample_weight))
 
     @property

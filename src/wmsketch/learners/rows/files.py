@@ -87,6 +87,7 @@ def fit_from(model: OnlineClassifier, source: Any, label: str, positive: Any, sh
     if model.schema is found_before and found_before is not None:
         model.schema = given  # what an earlier call found out is not a rule
     before = model.schema
+    source = table_of_frame(source) if is_frame(source) else source  # once, because wide ones take long
     try:
         rules: dict[str, Any] = {"label": label, **({} if positive is None else {"positive": positive})}
         found = None if shuffle is False else _surveyed(model, source, None, rules)
@@ -95,12 +96,13 @@ def fit_from(model: OnlineClassifier, source: Any, label: str, positive: Any, sh
         else:
             rules |= _found_rules(model, found, rules)
         _take_rules(model, rules)
-        window = None if found is None else window_rows(found.features / max(1, found.first_rows))
+        width = 0.0 if found is None else found.features / max(1, found.first_rows)
+        window = None if found is None else window_rows(width)
         with _ways_out():
-            passes = model.passes or (1 if found is None else passes_over(found.rows))
+            passes = model.passes or (1 if found is None else passes_over(found.rows, width))
             for number in range(passes):
                 caller = None if number else 5
-                _learn_parts(model, source, None, {"missing_label": "skip"}, _no_report, window, caller)
+                _learn_parts(model, source, None, {"missing_label": "skip"}, _no_report, (window, number), caller)
             model._passes_made = passes
     except BaseException:
         model.schema = before
@@ -126,16 +128,16 @@ def _learn_parts(
     format: str | None,
     options: dict[str, Any],
     report: Report,
-    window: int | None = None,
+    shuffle: tuple[int | None, int] = (None, 0),
     caller: int | None = 4,
 ) -> None:
-    """Learn all parts, shuffled within windows of so many rows if given; `caller` is warned, unless None."""
+    """Learn all parts; `shuffle` is the window of rows, if any, and the pass. `caller` is warned, unless None."""
     rows, began = 0, model._started
     skip = options.get("bad_rows") == "skip"
     for part in _parts(source):
         reading = {**options, **model.reading(to_learn=True)}
         with open_examples(part, format, **reading) as examples:
-            for block, origins in _in_order(model, examples, window):
+            for block, origins in _in_order(model, examples, *shuffle):
                 _learn_block(model, block, examples, part, skip, origins)
                 rows += len(block)
                 report(Progress(rows, examples.bytes_read, examples.bytes_total))
@@ -149,13 +151,13 @@ def _learn_parts(
 
 
 def _in_order(
-    model: OnlineClassifier, examples: Examples, window: int | None
+    model: OnlineClassifier, examples: Examples, window: int | None, pass_number: int
 ) -> Iterator[tuple[RowBlock, Origins | None]]:
     if window is None:
         yield from ((block, None) for block in examples)
         return
     for blocks in windows(examples, window):
-        yield shuffled(blocks, [None] * len(blocks), model.get_params().get("seed") or 0)
+        yield shuffled(blocks, [None] * len(blocks), model.get_params().get("seed") or 0, pass_number)
 
 
 def _left_out(rejects: Rejects, skip: bool = False) -> list[str]:
@@ -216,7 +218,7 @@ def _find_positive(
 
 def _surveyed(model: OnlineClassifier, source: Any, format: str | None, options: dict[str, Any]) -> Survey | None:
     """Return what a first pass finds; None if the source can be read only once."""
-    if is_frame(source):
+    if is_frame(source) or (isinstance(source, ArrowStream) and hasattr(source, "shape")):
         twice: Any = table_of_frame(source)
     elif _is_paths(source) and can_read_twice(paths := expand_paths(source)):
         twice = paths

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _WINDOW_ROWS, _WINDOW_FEATURES = 100_000, 2_000_000  # what a window holds at most
 _FEWEST_ROWS = 1000
-_LEARNED_ROWS, _MOST_PASSES = 20_000, 10  # a small table is learned until so many rows are learned
+_MOST_PASSES = 50
+_LEARNED_ROWS, _LEARNED_FEATURES = 20_000, 10_000_000  # a small table is learned until so many are learned
 
 
 class Shuffled(NamedTuple):
@@ -33,13 +34,15 @@ def window_rows(features_of_a_row: float) -> int:
     return min(_WINDOW_ROWS, max(_FEWEST_ROWS, int(_WINDOW_FEATURES / max(1.0, features_of_a_row))))
 
 
-def passes_over(n_rows: int) -> int:
+def passes_over(n_rows: int, features_of_a_row: float) -> int:
     """Return how often the rows of a table are learned if nobody says it: a small one several times.
 
-    >>> passes_over(300), passes_over(5000), passes_over(1_000_000)
-    (10, 4, 1)
+    >>> passes_over(300, 20), passes_over(5000, 20), passes_over(1_000_000, 20), passes_over(200, 20_000)
+    (50, 4, 1, 2)
     """
-    return max(1, min(_MOST_PASSES, _LEARNED_ROWS // max(1, n_rows)))
+    by_rows = _LEARNED_ROWS // max(1, n_rows)
+    by_features = int(_LEARNED_FEATURES / max(1.0, n_rows * features_of_a_row))
+    return max(1, min(_MOST_PASSES, by_rows, by_features))
 
 
 def windows(blocks: Iterable[RowBlock], n_rows: int) -> Iterator[list[RowBlock]]:
@@ -54,9 +57,11 @@ def windows(blocks: Iterable[RowBlock], n_rows: int) -> Iterator[list[RowBlock]]
         yield waiting
 
 
-def shuffled(blocks: Sequence[RowBlock], weights: Sequence[NDArray[np.float32] | None], seed: int) -> Shuffled:
-    """Return the rows of all blocks in an order that depends only on the seed and their position in the input."""
-    own_seed = (seed << 40) + blocks[-1].position.rows & (1 << 64) - 1
+def shuffled(
+    blocks: Sequence[RowBlock], weights: Sequence[NDArray[np.float32] | None], seed: int, pass_number: int = 0
+) -> Shuffled:
+    """Return the rows of all blocks in an order that depends only on the seed, the pass and their position."""
+    own_seed = (seed << 40) + (pass_number << 34) + blocks[-1].position.rows & (1 << 64) - 1
     block = shuffle_rows(tuple(blocks), weights, own_seed)
     block.position = blocks[-1].position
     return Shuffled(block, Origins(tuple(blocks), own_seed))

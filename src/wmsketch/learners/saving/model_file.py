@@ -63,6 +63,13 @@ def load_model(path: FilePath, wanted: type[Any] = Saveable) -> Any:
     """Return the model in a file, of any class; it goes on learning as if it had never been saved.
 
     A file that is damaged, cut short, not a model, of a newer format or not of the class ``wanted`` is a ValueError.
+
+    >>> import pathlib, tempfile, wmsketch
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "spam.wms")
+    ...     wmsketch.AWMSketch("8KiB").save(path)
+    ...     wmsketch.load(path)
+    AWMSketch(budget='8KiB')
     """
     name, data = _read(path)
     with _naming(name):
@@ -82,7 +89,15 @@ def model_of_bytes(data: bytes, wanted: type[Saved]) -> Saved:
 
 
 def read_note(path: FilePath) -> dict[str, Any]:
-    """Return the note that a model was saved with, ``{}`` where there was none."""
+    """Return the note that a model was saved with, ``{}`` where there was none.
+
+    >>> import pathlib, tempfile, wmsketch
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "spam.wms")
+    ...     wmsketch.AWMSketch("8KiB").save(path, note={"rows until": "2026-11-01"})
+    ...     wmsketch.read_note(path)
+    {'rows until': '2026-11-01'}
+    """
     name, data = _read(path)
     with _naming(name):
         note: dict[str, Any] = _open(data)[0]["note"]

@@ -42,27 +42,57 @@ class Saveable:
     # --- files and bytes ---
 
     def save(self, path: str | os.PathLike[str] | BinaryIO, note: Mapping[str, Any] | None = None) -> None:
-        """Write to a file, all or nothing, or to an open binary file; ``note`` is a dict of JSON values to keep."""
+        """Write to a file, all or nothing, or to an open binary file; ``note`` is a dict of JSON values to keep.
+
+        >>> import io
+        >>> from wmsketch import AWMSketch
+        >>> file = io.BytesIO()
+        >>> AWMSketch("8KiB").save(file, note={"made by": "me"})
+        >>> file.seek(0)
+        0
+        >>> AWMSketch.load(file)
+        AWMSketch(budget='8KiB')
+        """
         from wmsketch.learners.saving.model_file import save_model
 
         save_model(self, path, note)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str] | BinaryIO) -> Self:
-        """Return what a file holds, which must be of this class; ``path`` may be an open binary file."""
+        """Return what a file holds, which must be of this class; ``path`` may be an open binary file.
+
+        >>> import pathlib, tempfile
+        >>> from wmsketch import CountMin
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "counts.wms")
+        ...     CountMin("4KiB").save(path)
+        ...     CountMin.load(path).nbytes
+        4096
+        """
         from wmsketch.learners.saving.model_file import load_model
 
         return load_model(path, cls)
 
     def to_bytes(self, note: Mapping[str, Any] | None = None) -> bytes:
-        """Return the bytes that `save` would write."""
+        """Return the bytes that `save` would write.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.to_bytes() == model.copy().to_bytes()
+        True
+        """
         from wmsketch.learners.saving.model_file import model_bytes
 
         return model_bytes(self, note)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Return what such bytes hold, which must be of this class."""
+        """Return what such bytes hold, which must be of this class.
+
+        >>> from wmsketch import AWMSketch
+        >>> AWMSketch.from_bytes(AWMSketch("8KiB").to_bytes())
+        AWMSketch(budget='8KiB')
+        """
         from wmsketch.learners.saving.model_file import model_of_bytes
 
         return model_of_bytes(data, cls)
@@ -70,7 +100,15 @@ class Saveable:
     # --- copies ---
 
     def copy(self) -> Self:
-        """Return an independent object in the same state."""
+        """Return an independent object in the same state.
+
+        >>> from wmsketch import CountMin
+        >>> monday = CountMin("4KiB")
+        >>> tuesday = monday.copy()
+        >>> tuesday.learn_one("tea")
+        >>> monday.total, tuesday.total
+        (0, 1)
+        """
         return copy.copy(self)
 
     def __copy__(self) -> Self:

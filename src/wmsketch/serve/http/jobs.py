@@ -86,7 +86,9 @@ class JobRequests:
     async def top(self, request: Request) -> Response:
         task, k = self._task(request, "top"), whole(request, "k", 20, 1, 1000)
         history = self._job(request).history
-        return answer({"rows": await run_in_threadpool(task.top, k), "history": history.weights()})
+        return answer(
+            {"rows": await run_in_threadpool(task.top, k), "history": history.weights(), "since": history.since}
+        )
 
     async def feature(self, request: Request) -> Response:
         task, feature = self._task(request, "feature"), request.query_params.get("feature", "")

@@ -34,7 +34,8 @@ class WindowRequests:
     async def heat_map(self, request: Request) -> Response:
         task = self._task(request)
         begin, end = real(request, "begin"), real(request, "end")
-        return answer(await run_in_threadpool(task.heat_map, begin, end, _where(request)))
+        ring = whole(request, "ring", 0, 0, len(task.model.windows) - 1)
+        return answer(await run_in_threadpool(task.heat_map, begin, end, _where(request), ring))
 
     async def compare(self, request: Request) -> Response:
         task = self._task(request)
@@ -58,7 +59,13 @@ class WindowRequests:
         short = {"last": TEXT, "before": TEXT, "ago": TEXT}
         asked = {**span, **bins, **b, **short, "where": TEXT, **k}
         return [
-            Operation("GET", f"{job}/heatmap", self.heat_map, "Rows by window and bin", query={**span, "where": TEXT}),
+            Operation(
+                "GET",
+                f"{job}/heatmap",
+                self.heat_map,
+                "Rows by window and bin",
+                query={**span, "where": TEXT, "ring": WHOLE},
+            ),
             Operation("GET", f"{job}/compare", self.compare, "One part of the stream against another", query=asked),
             Operation(
                 "GET", f"{job}/search", self.search, "Attributes by a part of their name", query={"text": TEXT, **k}

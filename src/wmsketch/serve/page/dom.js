@@ -12,8 +12,22 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
+// Figures are drawn anew while people use them: what had the focus of the keyboard gets it again.
 export function replace(parent, ...children) {
+  const focused = parent.contains(document.activeElement) ? document.activeElement : null;
   parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));
+  if (focused && !focused.isConnected) same(parent, focused)?.focus({ preventScroll: true });
+}
+
+function same(parent, old) {
+  const called = (each) => each.getAttribute("href") ?? each.getAttribute("aria-label") ?? each.textContent;
+  return [...parent.querySelectorAll(old.localName)].find((each) => called(each) === called(old));
+}
+
+// A sentence that screen readers say when it changes, and that is not seen.
+export function announcer() {
+  const spoken = element("div", { class: "spoken", role: "status" });
+  return { element: spoken, say: (text) => { if (spoken.textContent !== text) spoken.textContent = text; } };
 }
 
 export function meter(share, label) {

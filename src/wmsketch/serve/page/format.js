@@ -28,4 +28,19 @@ export function clock(seconds, withSeconds = false) {
   return new Date(1000 * seconds).toLocaleTimeString("en", options);
 }
 
+// A time on an axis whose steps take so many seconds: with the day if there are many.
+export function moment(seconds, step) {
+  const day = new Date(1000 * seconds).toLocaleDateString("en", { month: "short", day: "numeric" });
+  return step >= 3600 ? `${day}, ${clock(seconds)}` : clock(seconds, step < 30);
+}
+
+export function duration(seconds) {
+  for (const [unit, size] of [["days", 86400], ["hours", 3600], ["minutes", 60]])
+    if (seconds >= size && seconds % size === 0) return seconds === size ? `1 ${unit.slice(0, -1)}` : `${seconds / size} ${unit}`;
+  return `${seconds} seconds`;
+}
+
+// A bin and all above it: "500 to 1000" is "500 or more".
+export const orMore = (bin) => (/ to /.test(bin) ? `${bin.split(" to ")[0]} or more` : bin);
+
 export const label = (attributes) => Object.entries(attributes).map(([column, value]) => `${column}=${value}`).join(" & ");

@@ -1,7 +1,7 @@
 // A heat map of rows by time and measure, on which a box can be drawn with the pointer or the keyboard.
 
 import { element, replace } from "./dom.js";
-import { clock } from "./format.js";
+import { moment } from "./format.js";
 
 export class HeatMap {
   // `onBox` gets {begin, end, low, high} in times and bins, or null.
@@ -25,7 +25,7 @@ export class HeatMap {
     const end = data.begin + data.counts.length * data.seconds;
     const marks = 5;
     replace(this.times, Array.from({ length: marks }, (_, i) =>
-      element("span", {}, clock(data.begin + ((end - data.begin) * i) / (marks - 1), data.seconds < 30))));
+      element("span", {}, moment(data.begin + ((end - data.begin) * i) / (marks - 1), data.seconds))));
     if (!this.drawing) this.box = wanted ? this.boxOf(wanted) : null;
     this.draw();
   }
@@ -53,21 +53,22 @@ export class HeatMap {
     if (!this.data?.counts.length) return;
     this.canvas.setPointerCapture(event.pointerId);
     const start = this.cellAt(event);
+    const over = new AbortController(), once = { once: true, signal: over.signal };
     this.drawing = true;
     const move = (moved) => {
       const now = this.cellAt(moved);
       this.box = { left: Math.min(start[0], now[0]), right: Math.max(start[0], now[0]), low: Math.min(start[1], now[1]), high: Math.max(start[1], now[1]) };
       this.draw();
     };
-    const end = (last) => {
-      move(last);
+    const end = () => {
+      over.abort();
       this.drawing = false;
-      this.canvas.removeEventListener("pointermove", move);
       this.tell();
     };
     move(event);
-    this.canvas.addEventListener("pointermove", move);
-    this.canvas.addEventListener("pointerup", end, { once: true });
+    this.canvas.addEventListener("pointermove", move, { signal: over.signal });
+    this.canvas.addEventListener("pointerup", (last) => { move(last); end(); }, once);
+    this.canvas.addEventListener("pointercancel", () => end(), once); // the system takes the finger away
   }
 
   key(event) {

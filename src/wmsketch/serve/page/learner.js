@@ -1,7 +1,7 @@
 // A learner: its error beside the base rate, the heaviest features, one feature, and a row to predict.
 
 import { ask, jobPath, send } from "./api.js";
-import { element, replace } from "./dom.js";
+import { announcer, element, replace } from "./dom.js";
 import { bytes, count, percent, rate } from "./format.js";
 import { weightBar, weights } from "./tables.js";
 
@@ -14,21 +14,26 @@ export class LearnerView {
     this.tiles = element("div", { class: "card tiles" });
     this.top = element("div", {}, element("div", { class: "empty" }, "No rows yet."));
     this.found = element("div");
-    this.verdict = element("div", { "aria-live": "polite" });
-    this.search = element("input", { type: "search", placeholder: "city=Rome", "aria-label": "Search a feature" });
+    this.verdict = element("div");
+    this.spoken = announcer();
+    this.order = settings.get("order") ?? "weight";
+    this.choice = element("span", { class: "choice", role: "group", "aria-label": "Order of the features" });
+    this.names = element("datalist", { id: "features" });
+    this.search = element("input", { type: "search", list: "features", "aria-label": "Search a feature" });
     this.row = element("textarea", { "aria-label": "A row as JSON", spellcheck: "false" });
-    this.row.value = settings.get("row") ?? '{"city": "Rome"}';
+    this.row.value = settings.get("row") ?? "";
     this.search.value = settings.get("feature") ?? "";
-    const settle = () => onSettings({ feature: this.search.value || null });
-    this.search.addEventListener("input", () => { settle(); this.lookUp(); });
+    this.settle = () => onSettings({ feature: this.search.value || null, order: this.order === "weight" ? null : this.order, row: this.asked ?? null });
+    this.search.addEventListener("input", () => { this.settle(); this.lookUp(); });
     replace(place,
       element("div", { class: "title" }, element("h2", {}, job.name), element("span", { class: "soft" }, "learner")),
       this.tiles,
-      element("section", { class: "card" }, element("h3", {}, "Heaviest features"), this.top),
+      element("section", { class: "card" }, element("div", { class: "title" }, element("h3", {}, "Heaviest features"), this.choice), this.top),
       element("div", { class: "two" },
-        element("section", { class: "card" }, element("h3", {}, "One feature"), element("div", { class: "controls" }, this.search), this.found),
+        element("section", { class: "card" }, element("h3", {}, "One feature"), element("div", { class: "controls" }, this.search, this.names), this.found),
         element("section", { class: "card" }, element("h3", {}, "Predict a row"), this.row,
-          element("div", { class: "controls" }, element("button", { type: "button", onclick: () => this.predict() }, "Predict")), this.verdict)));
+          element("div", { class: "controls" }, element("button", { type: "button", onclick: () => this.predict() }, "Predict")), this.verdict, this.spoken.element)));
+    this.showOrder();
     this.refresh();
     this.timer = setInterval(() => this.refresh(), EVERY);
     if (this.search.value) this.lookUp();
@@ -50,9 +55,27 @@ export class LearnerView {
 
   async refresh() {
     try {
-      const { rows, history } = await ask(`${jobPath(this.name)}/top`, { k: 200 });
-      if (rows.length) replace(this.top, weights(rows, history));
+      const { rows, history, since } = await ask(`${jobPath(this.name)}/top`, { k: 200 });
+      if (!rows.length) return;
+      replace(this.top, weights(rows, history, since, this.order === "change"));
+      this.suggest(rows.map((row) => String(row.feature)));
     } catch { /* the service is away; the connection says so */ }
+  }
+
+  showOrder() {
+    const button = (text, order) => element("button", { type: "button", "aria-pressed": String(this.order === order),
+      onclick: () => { this.order = order; this.settle(); this.showOrder(); this.refresh(); } }, text);
+    replace(this.choice, button("By weight", "weight"), button("By change", "change"));
+  }
+
+  // Features to search for, and a row to predict until somebody writes another: the heaviest category of each column.
+  suggest(features) {
+    this.search.placeholder = features[0];
+    replace(this.names, features.map((feature) => element("option", { value: feature })));
+    if (this.row.value) return;
+    const row = {};
+    for (const feature of features.filter((each) => each.includes("="))) row[feature.split("=")[0]] ??= feature.slice(feature.indexOf("=") + 1);
+    this.row.value = JSON.stringify(row);
   }
 
   async lookUp() {
@@ -68,6 +91,8 @@ export class LearnerView {
   async predict() {
     try {
       const { predictions: [found] } = await send(`${jobPath(this.name)}/predict?reasons=10`, JSON.parse(this.row.value));
+      this.asked = this.row.value;
+      this.settle();
       const most = Math.max(1e-9, ...found.reasons.map((each) => Math.abs(each.contribution)));
       const chance = Object.entries(found.probabilities).map(([label, p]) => `${label} ${percent(p)}`).join(", ");
       replace(this.verdict, element("p", { class: "verdict" }, element("b", {}, String(found.label)), ` — ${chance}`),
@@ -75,6 +100,7 @@ export class LearnerView {
           element("td", { class: "feature" }, String(each.feature)),
           element("td", {}, weightBar({ weight: each.contribution, low: null, high: null }, most)),
           element("td", { class: "number" }, each.contribution.toFixed(3)))))));
-    } catch (problem) { replace(this.verdict, element("p", { class: "problem" }, problem.message)); }
+      this.spoken.say(`${found.label}: ${chance}`);
+    } catch (problem) { replace(this.verdict, element("p", { class: "problem", role: "alert" }, problem.message)); }
   }
 }

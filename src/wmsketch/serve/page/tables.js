@@ -1,7 +1,7 @@
 // Tables that several views show: weights with bars, and attributes with two shares.
 
 import { element, sparkline } from "./dom.js";
-import { count, label, percent, ratio } from "./format.js";
+import { clock, count, label, percent, ratio } from "./format.js";
 
 // A bar around zero with the range of the weight as a line.
 export function weightBar(row, most) {
@@ -14,9 +14,12 @@ export function weightBar(row, most) {
   return bar;
 }
 
-export function weights(rows, history) {
+// `since` is the time of the first weights in `history`; features can come in the order of their change since then.
+export function weights(rows, history, since, byChange) {
   const most = Math.max(1e-9, ...rows.map((row) => Math.abs(row.weight)));
-  const heads = ["feature", "weight, with its 95 % range", "", "moved", ""];
+  const heads = ["feature", "weight, with its 95 % range", "", since ? `change since ${clock(since, true)}` : "change", ""];
+  const size = (row) => Math.abs(change(history?.[row.feature], row.weight) ?? 0);
+  if (byChange) rows = [...rows].sort((one, other) => size(other) - size(one));
   return element("table", { class: "weights" },
     element("thead", {}, element("tr", {}, heads.map((head, i) => element("th", { class: i > 2 ? "wide" : "", scope: "col" }, head)))),
     element("tbody", {}, rows.map((row) => element("tr", {},
@@ -24,13 +27,16 @@ export function weights(rows, history) {
       element("td", {}, weightBar(row, most)),
       element("td", { class: "number" }, row.weight.toFixed(3)),
       element("td", { class: "wide" }, sparkline(history?.[row.feature] ?? [], "the weight over the last minutes")),
-      element("td", { class: "number wide soft" }, moved(history?.[row.feature], row.weight))))));
+      element("td", { class: "number wide soft" }, signed(change(history?.[row.feature], row.weight)))))));
 }
 
-function moved(values, now) {
-  const before = values?.find((value) => value !== null);
-  if (before === undefined || Math.abs(now - before) < 0.0005) return "";
-  return `${now > before ? "+" : "−"}${Math.abs(now - before).toFixed(3)}`;
+// A feature that came later has changed by all of its weight.
+function change(values, now) {
+  return values?.length ? now - (values[0] ?? 0) : null;
+}
+
+function signed(value) {
+  return value === null || Math.abs(value) < 0.0005 ? "" : `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(3)}`;
 }
 
 function shares(row) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -106,13 +107,22 @@ class WindowsTask(Task):
         held, slots, missed = self.model.held
         return {**found.as_record(), "held": held, "slots": slots, "missed": missed}
 
-    def heat_map(self, begin: float | None, end: float | None, where: dict[str, str] | None) -> dict[str, Any]:
-        """Return the rows by window and bin; by default of all windows of the first ring."""
+    def heat_map(
+        self, begin: float | None, end: float | None, where: dict[str, str] | None, ring: int = 0
+    ) -> dict[str, Any]:
+        """Return the rows by window and bin; by default of all windows of a ring."""
         newest = self.model.newest_time or 0.0
-        n, seconds = self.model.windows[0]
-        start = newest - n * seconds if begin is None else begin
+        n, seconds = self.model.windows[ring]
+        start = (math.ceil(newest / seconds) - n) * seconds if begin is None else begin
         found = self.model.heat_map(start, newest if end is None else end, where)
-        return {**found, "first_outlier": self.first_outlier, "newest": newest}
+        rings = [list(pair) for pair in self.model.windows]
+        return {
+            **found,
+            "measure": self.model.measure,
+            "rings": rings,
+            "first_outlier": self.first_outlier,
+            "newest": newest,
+        }
 
     def search(self, sought: str, k: int) -> list[dict[str, Any]]:
         """Return the attributes whose name contains a text."""
