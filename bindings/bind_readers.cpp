@@ -15,6 +15,7 @@
 
 #include "chunk.hpp"
 #include "column_rules.hpp"
+#include "python_rows.hpp"
 #include "text.hpp"
 #include "wmsketch/data/part_of_rows.hpp"
 #include "wmsketch/prepare/shuffled_rows.hpp"
@@ -261,12 +262,23 @@ void bind_columns(nb::module_& m) {
             new (self) ColumnRules{std::move(encoder), schema};
           },
           nb::sig("def __init__(self, **options: typing.Any) -> None"));
+  const auto options_of = [](const nb::kwargs& given) {
+    return encoder_options(given, [](const std::string&, nb::handle) { return false; });
+  };
+  nb::class_<PythonRows>(m, "DictRows", "Turns dicts into rows, by the rules of a RowEncoder with the same options.")
+      .def(
+          "__init__",
+          [options_of](PythonRows* self, const nb::kwargs& given) {
+            new (self) PythonRows(std::make_unique<RowEncoder>(options_of(given)));
+          },
+          nb::sig("def __init__(self, **options: typing.Any) -> None"))
+      .def("add", &PythonRows::add, "row"_a, nb::sig("def add(self, row: object) -> None"),
+           "Add a row: a mapping, or pairs of a column and a value. An error adds nothing.")
+      .def("take", &PythonRows::take, "Return the rows added since the last call.");
   nb::class_<RowEncoder>(m, "RowEncoder", "Turns values of named columns into features; see open_examples.")
       .def(
           "__init__",
-          [](RowEncoder* self, const nb::kwargs& given) {
-            new (self) RowEncoder(encoder_options(given, [](const std::string&, nb::handle) { return false; }));
-          },
+          [options_of](RowEncoder* self, const nb::kwargs& given) { new (self) RowEncoder(options_of(given)); },
           nb::sig("def __init__(self, **options: typing.Any) -> None"))
       .def_prop_ro(
           "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },

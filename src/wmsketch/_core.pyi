@@ -192,6 +192,21 @@ class ColumnRules:
 
     def __init__(self, **options: Any) -> None: ...
 
+class DictRows:
+    """
+    Turns dicts into rows, by the rules of a RowEncoder with the same options.
+    """
+
+    def __init__(self, **options: Any) -> None: ...
+
+    def add(self, row: object) -> None:
+        """
+        Add a row: a mapping, or pairs of a column and a value. An error adds nothing.
+        """
+
+    def take(self) -> RowBlock:
+        """Return the rows added since the last call."""
+
 class RowEncoder:
     """Turns values of named columns into features; see open_examples."""
 

@@ -11,6 +11,18 @@ Row = TypeVar("Row")
 DEVIATIONS_95 = 1.959963984540054  # on either side of the mean: 95 % of a normal distribution
 
 
+MARK = "…"  # behind a name that was cut
+
+
+def with_key(name: str, key: int) -> str:
+    """Return a name that was cut and looks like another one, with its key behind it.
+
+    >>> with_key("day=2024…", 255)
+    'day=2024…#000000ff'
+    """
+    return f"{name}#{key:08x}"
+
+
 def range_95(value: float, deviation: float) -> tuple[float, float]:
     """Return the 95 % range of a value with this standard deviation.
 

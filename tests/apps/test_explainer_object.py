@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -132,3 +136,44 @@ def test_invalid_rows_are_rejected_by_number() -> None:
         explainer.learn_many([{"ms": 5}, 7])
     explainer.learn_many([{"ms": float("inf")}])
     assert (explainer.examples, explainer.skipped) == (0, 1)
+
+
+def test_dicts_are_the_rows_of_json_lines(tmp_path: Path) -> None:
+    rows = [
+        {
+            "ms": i % 7 * 50,
+            "host": f"h{i % 3}",
+            "ok": i % 2 == 0,
+            "load": i / 3,
+            "tags": ["a", i % 4],
+            "at": {"x": i % 5},
+        }
+        for i in range(400)
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for order in (1, 2):
+        dicts, file = (Explainer("ms>=200", order=order, budget="1MiB") for _ in range(2))
+        dicts.learn_many(rows)
+        file.learn_file(path)
+        assert dicts.to_bytes() == file.to_bytes()
+
+
+def test_values_of_other_types_are_their_texts() -> None:
+    explainer = Explainer("ms>100")
+    for i in range(200):
+        explainer.learn_one(
+            {"ms": Decimal(250 * (i % 2)), "id": UUID(int=i % 2), 7: Fraction(1, 2), "gone": float("nan")}
+        )
+    (row,) = explainer.top(folded=False)
+    assert row.attributes == {"id": str(UUID(int=1))} and row.outliers == explainer.outliers == 100
+    assert "7" in explainer._stream.columns
+
+
+def test_the_row_that_cannot_be_read_is_named_and_those_before_it_are_learned() -> None:
+    explainer = Explainer(label="late")
+    with pytest.raises(ValueError, match=r'^row 3: expected .*"late", found "maybe"'):
+        explainer.learn_many([{"late": 1, "host": "a"}, {"late": 0, "host": "b"}, {"late": "maybe", "host": "c"}])
+    assert explainer.examples == 2
+    with pytest.raises(TypeError, match="row 1 must be a dict of columns and values, got int"):
+        explainer.learn_many([3])

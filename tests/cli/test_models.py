@@ -92,6 +92,14 @@ def test_merge_makes_the_result_small(run, data, model, tmp_path):
     assert refused.exit_code == 1 and "budget" in refused.stderr
 
 
+def test_merge_refuses_one_file_given_twice(run, model, tmp_path):
+    (tmp_path / "link.wms").symlink_to(model)
+    for again in (model, tmp_path / "link.wms"):
+        result = run("merge", model, again, "--output", tmp_path / "both.wms")
+        assert result.exit_code == 1 and f"{again}: this model is given twice" in result.stderr
+    assert not (tmp_path / "both.wms").exists()
+
+
 def test_merge_refuses_what_differs(run, data, model, tmp_path):
     run("train", data / "more.svm", "--budget", "4KiB", "--save", tmp_path / "small.wms")
     result = run("merge", model, tmp_path / "small.wms", "--output", tmp_path / "both.wms")

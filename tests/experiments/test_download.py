@@ -1,6 +1,7 @@
 """The downloader with a local test server: ranges, broken connections, unexpected files."""
 
 import bz2
+import hashlib
 import re
 import threading
 from collections.abc import Iterator
@@ -101,6 +102,23 @@ def test_a_data_set_is_fetched_checked_and_loaded(
     assert stream.X.shape == (5000, 15) and stream.y[:4].tolist() == [False, True, True, False]
     assert stream.X[1].toarray()[0, [2, 11]] == pytest.approx([0.6, 0.8])  # rows have length one
     assert np.sqrt(np.asarray(stream.X.multiply(stream.X).sum(axis=1))) == pytest.approx(np.ones((5000, 1)))
+
+
+def test_a_second_download_has_the_digest_of_the_first(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(paper_data.PAPER_DATA, "rcv1", PaperData("rcv1_test.binary.bz2", 5000, 14))
+    download(["rcv1"], tmp_path / "one", home=server.home)
+    digest = (tmp_path / "one" / "rcv1_test.binary.bz2.sha256").read_text()
+    assert digest == f"{hashlib.sha256(server.content).hexdigest()}  rcv1_test.binary.bz2\n"
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "rcv1_test.binary.bz2.sha256").write_text(digest)
+    server.content = bz2.compress(TEXT.replace("1:3", "1:2").encode())  # of the same rows and features
+    with pytest.raises(
+        DownloadError, match=r"expected the SHA-256 \w{64} of rcv1_test\.binary\.bz2\.sha256, got \w{64}"
+    ):
+        download(["rcv1"], tmp_path / "two", home=server.home)
+    assert not (tmp_path / "two" / "rcv1-v1.npz").exists()
 
 
 def test_a_file_of_another_size_is_refused(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,14 +46,17 @@ def test_no_golden_file_is_forgotten() -> None:
     assert all(path.stat().st_size < 10_000 for path in GOLDEN.glob("*.wms"))
 
 
-@pytest.mark.parametrize("name", ["awm-named", "awm-exact", "awm-heap-named", "awm-fitted"])
-def test_the_reader_in_the_document_reads(name: str) -> None:
+def _read_by_the_document(name: str) -> tuple[dict[str, Any], Any, Any, Any]:
     document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
     reader: dict[str, Any] = {}
     exec(document.split("```python\n")[1].split("```")[0], reader)  # our own text
     path = GOLDEN / f"v{VERSION}-{name}.wms"
-    model = load_model(path)
-    config, arrays = reader["read_model"](path)
+    return reader, load_model(path), *reader["read_model"](path)
+
+
+@pytest.mark.parametrize("name", ["awm-named", "awm-exact", "awm-heap-named", "awm-fitted"])
+def test_the_reader_in_the_document_reads(name: str) -> None:
+    reader, model, config, arrays = _read_by_the_document(name)
     for key in range(200):
         assert reader["awm_weight"](config, arrays, key) == pytest.approx(model.weight(key), abs=1e-7)
     for row in model.top(5):
@@ -63,12 +66,7 @@ def test_the_reader_in_the_document_reads(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["multiclass-named", "multiclass-plain", "multiclass-forgetting"])
 def test_the_reader_in_the_document_reads_many_classes(name: str) -> None:
-    document = (GOLDEN.parents[1] / "docs" / "model-file.md").read_text("utf-8")
-    reader: dict[str, Any] = {}
-    exec(document.split("```python\n")[1].split("```")[0], reader)  # our own text
-    path = GOLDEN / f"v{VERSION}-{name}.wms"
-    model = load_model(path)
-    config, arrays = reader["read_model"](path)
+    reader, model, config, arrays = _read_by_the_document(name)
     texts, begin = [], 0
     for end in arrays["label_ends"]:
         texts.append(bytes(arrays["label_bytes"][begin:end]).decode())

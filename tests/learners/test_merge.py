@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.learners.small_models import SMALL_MODELS
-from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, WMSketch, merge_models
+from wmsketch import AWMSketch, FeatureHashing, LogisticRegression, MulticlassAWMSketch, WMSketch, merge_models
 from wmsketch.learners.saving.model_file import load_model, model_bytes, save_model
 
 INTERCEPT_PRIOR = 2.5
@@ -199,7 +199,7 @@ def test_averaged_weights_of_one_row_average_under_decay_too() -> None:
 @pytest.mark.parametrize("name", ["awm", "wm", "hashing", "truncation", "probabilistic", "space-saving", "count-min"])
 def test_the_budget_is_kept(name: str, named: bool) -> None:
     a, b = halves(SMALL_MODELS[name], named=named)
-    merged = merge_models([a, b, a, b])
+    merged = merge_models([a, b, copy.copy(a), copy.copy(b)])
     assert merged.nbytes == a.nbytes <= {"hashing": 1024}.get(name, 2048)
     assert merged.n_seen_ == 1000
 
@@ -231,7 +231,7 @@ def test_a_complete_name_beats_a_truncated_one() -> None:
     for merged in (merge_models([a, b]), merge_models([b, a])):
         assert merged.top(1)[0].feature == long
         assert merged.names_shortened_ == 0
-    twice = merge_models([a, a])
+    twice = merge_models([a, copy.copy(a)])
     assert twice.top(1)[0].feature == a.top(1)[0].feature
     assert twice.names_shortened_ == 1
 
@@ -248,11 +248,42 @@ def test_a_model_that_has_learned_nothing_changes_nothing(name: str) -> None:
     assert model_bytes(SMALL_MODELS[name]().merge(SMALL_MODELS[name]())) == model_bytes(SMALL_MODELS[name]())
 
 
-def test_a_model_may_be_merged_with_itself() -> None:
-    a, _ = halves(SMALL_MODELS["hashing"])
-    weights = a.weights(np.arange(400))
-    assert a.merge(a).weights(np.arange(400)) == pytest.approx(weights)
+def test_a_model_is_not_merged_with_itself_but_with_a_copy() -> None:
+    a, b = halves(SMALL_MODELS["hashing"])
+    before, weights = model_bytes(a), a.weights(np.arange(400))
+    with pytest.raises(ValueError, match="a model cannot be merged with itself"):
+        a.merge(a)
+    with pytest.raises(ValueError, match="one of the models is given twice"):
+        merge_models([a, b, a])
+    assert model_bytes(a) == before
+    assert a.merge(copy.copy(a)).weights(np.arange(400)) == pytest.approx(weights)
     assert a.n_seen_ == 600
+
+
+@pytest.mark.parametrize("orders", [("abc", "abc"), ("abc", "cab"), ("bca", "abd")])
+@pytest.mark.parametrize("make", [AWMSketch, FeatureHashing, MulticlassAWMSketch])
+def test_tables_give_the_same_bytes_in_either_direction(make: Any, orders: tuple[str, str]) -> None:
+    draw = np.random.default_rng(5)
+    for _ in range(4):
+        parts = []
+        for order in orders:
+            part, n = make("16KiB"), int(draw.integers(30, 200))
+            cells = {"a": draw.normal(3, 7, n), "b": draw.normal(0, 0.1, n), "c": draw.choice(["x", "y"], n)}
+            cells["d"] = cells["a"] * cells["b"]
+            part.learn_many(
+                [{name: cells[name][i].item() for name in order} for i in range(n)], draw.integers(0, 2, n).tolist()
+            )
+            parts.append(part)
+        a, b = parts
+        assert model_bytes(copy.copy(a).merge(b)) == model_bytes(copy.copy(b).merge(a))
+
+
+def test_a_base_changes_nothing_about_the_direction() -> None:
+    base, _ = halves(SMALL_MODELS["awm"])
+    a, b = copy.copy(base), copy.copy(base)
+    a.learn_many(*stream(100, 7))
+    b.learn_many(*stream(50, 8))
+    assert model_bytes(copy.copy(a).merge(b, base=base)) == model_bytes(copy.copy(b).merge(a, base=base))
 
 
 @pytest.mark.parametrize("name", ["awm", "wm", "hashing", "map"])

@@ -90,3 +90,15 @@ def test_zeros_that_pandas_adds_and_texts_that_are_no_times(tmp_path):
         "at=2024-05-17Tea",
         "at=T",
     ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["{" + ",".join(f'"{i}":1' for i in range(2**20 + 1)) + "}", '{"a":[' + "1," * 2**20 + "1]}"],
+    ids=["keys", "list"],
+)
+def test_a_row_of_more_values_than_any_table_is_refused(tmp_path, row):
+    path = tmp_path / "bomb.jsonl"
+    path.write_text(row + "\n")
+    with pytest.raises(BadInput, match=r"bomb.jsonl:1:\d+: expected at most 1,048,576 values in a row"):
+        list(open_examples(str(path)))

@@ -247,7 +247,9 @@ void Schema::merge(const Schema& other, const Schema* base) {
     into.kind = joined(into.kind, from.kind);
   }
   const bool wider = columns.size() > size();
-  if (wider)  // in one order, whichever model comes first
+  bool same_order = columns.size() == other.size();
+  for (std::size_t i = 0; same_order && i < size(); ++i) same_order = columns[i].name == other.name(i);
+  if (!same_order)  // in one order, whichever model comes first
     std::sort(columns.begin(), columns.end(), [&](const Column& a, const Column& b) {
       return numbered_ && a.name.size() != b.name.size() ? a.name.size() < b.name.size() : a.name < b.name;
     });

@@ -144,6 +144,7 @@ void JsonLinesParser::parse_array(int depth) {
       parse_value(depth + 1);
       --repeated_;
     } else if (const std::string_view integer = integer_ahead(); !integer.empty()) {
+      count_value();
       encoder_.add_text(encoder_.column(path_), integer);
       at_ += integer.size();
     } else {
@@ -166,9 +167,13 @@ std::string_view JsonLinesParser::integer_ahead() const {
   return {at_, static_cast<std::size_t>(behind - at_)};
 }
 
+void JsonLinesParser::count_value() {
+  if (++n_values_ > kMostValues) throw Problem{at_, "expected at most 1,048,576 values in a row"};
+}
+
 void JsonLinesParser::parse_value(int depth) {
   skip_blanks();
-  if (++n_values_ > kMostValues) throw Problem{at_, "expected at most 1,048,576 values in a row"};
+  count_value();
   if (depth > kDeepestNesting) expected("at most 100 levels of nesting");
   if (at_ == end_) expected("a value");
   const auto word = [&](std::string_view text) {

@@ -1,7 +1,8 @@
-"""Download a file: continue a partial download, and use the file only when complete."""
+"""Download a file: continue a partial download, and use the file only when complete and unchanged."""
 
 from __future__ import annotations
 
+import hashlib
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -44,3 +45,21 @@ def fetch(url: str, path: Path, progress: Progress | None = None, timeout: float
     if have != total:
         raise DownloadError(f"{url}: {have:,} of {total:,} bytes received; run it again to continue")
     part.replace(path)
+
+
+def digest_file(path: Path) -> Path:
+    """Return the name of the file that has the SHA-256 of a download, as sha256sum writes it."""
+    return path.with_name(path.name + ".sha256")
+
+
+def checked_digest(path: Path) -> str:
+    """Return the SHA-256 of a download; if `digest_file` is there, it must be the same."""
+    with path.open("rb") as file:
+        got = hashlib.file_digest(file, "sha256").hexdigest()
+    known = digest_file(path)
+    expected = known.read_text().split()[0] if known.exists() else got
+    if expected != got:
+        raise DownloadError(
+            f"{path}: expected the SHA-256 {expected} of {known.name}, got {got}; delete the file to download it again"
+        )
+    return got

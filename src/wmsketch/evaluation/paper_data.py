@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from wmsketch.evaluation.fetch import Progress, fetch
+from wmsketch.evaluation.fetch import Progress, checked_digest, digest_file, fetch
 from wmsketch.readers import open_examples
 
 VERSION = 1
@@ -41,7 +41,11 @@ def is_there(name: str, folder: Path) -> bool:
 
 
 def download(names: Sequence[str], folder: Path, progress: Progress | None = None, home: str = HOME) -> None:
-    """Download the files and convert each, which checks every row and the numbers of rows and features."""
+    """Download the files and convert each, which checks every row and the numbers of rows and features.
+
+    Their source publishes no digests. The first download writes ``FILE.sha256``; later ones, also on another machine
+    that has this file, must agree with it.
+    """
     for name in names:
         if name not in PAPER_DATA:
             raise ValueError(f"download must be one of {', '.join(PAPER_DATA)}, got {name!r}")
@@ -49,7 +53,9 @@ def download(names: Sequence[str], folder: Path, progress: Progress | None = Non
         about, path = PAPER_DATA[name], folder / f"{id_of(name)}.npz"
         fetch(home + about.file, folder / about.file, progress)
         if not path.exists():
+            digest = checked_digest(folder / about.file)
             convert(name, folder, path)
+            digest_file(folder / about.file).write_text(f"{digest}  {about.file}\n")
 
 
 def convert(name: str, folder: Path, path: Path) -> None:

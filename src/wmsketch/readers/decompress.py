@@ -80,8 +80,8 @@ class _Zstd:
     # zstandard cannot limit its output, but 4 bytes of input give at most 128 KiB: feed it small pieces
     _PIECE = 2048
 
-    def __init__(self, zstandard: Any) -> None:
-        self._inner = zstandard.ZstdDecompressor().decompressobj()
+    def __init__(self, decompressor: Any) -> None:
+        self._inner = decompressor.decompressobj()
         self._pending = b""
 
     @property
@@ -118,27 +118,28 @@ def zstd_module(file: str | None = None) -> Any:
     raise BadInput("zstd data needs Python 3.14 or newer, or the package zstandard (pip install zstandard)", file)
 
 
-def _zstd() -> _Member:
-    module = zstd_module()
-    member: _Member = module.ZstdDecompressor() if module.__name__ == "compression.zstd" else _Zstd(module)
-    return member
-
-
-def _errors_of(compression: str, file: str) -> tuple[type[Exception], ...]:
-    """What the decompressor of a kind raises for damaged data."""
-    return (*_ERRORS, zstd_module(file).ZstdError) if compression == "zstd" else _ERRORS
-
-
 # A file may require a dictionary of gigabytes. xz -9 needs 65 MiB; the limit of zstd without --long is 128 MiB.
 _MOST_MEMORY = 256 * 2**20
+
+# A member gets a little input first and then more, because what it leaves behind its end is copied: a file may have
+# many small members.
+_FIRST_PIECE, _LARGEST_PIECE = 1 << 11, 1 << 17
 
 _MEMBERS: dict[str, Callable[[], _Member]] = {
     "gzip": _Gzip,
     "bzip2": bz2.BZ2Decompressor,
     "xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY),
-    "zstd": _zstd,
 }
-_ERRORS = (zlib.error, OSError, lzma.LZMAError, EOFError)
+_ERRORS: tuple[type[Exception], ...] = (zlib.error, OSError, lzma.LZMAError, EOFError)
+
+
+def _zstd(file: str) -> tuple[Callable[[], _Member], type[Exception]]:
+    """What makes a member, and the error of damaged data; the module is looked for once in a file."""
+    module = zstd_module(file)
+    if module.__name__ == "compression.zstd":
+        return module.ZstdDecompressor, module.ZstdError
+    shared = module.ZstdDecompressor()
+    return lambda: _Zstd(shared), module.ZstdError
 
 
 class Decompressor:
@@ -148,14 +149,20 @@ class Decompressor:
         self._compression = compression
         self._read_raw = read_raw
         self._file = file
-        self._errors = _errors_of(compression, file)
-        self._member: _Member | None = _MEMBERS[compression]()
-        self._input = b""
+        self._errors = _ERRORS
+        if compression == "zstd":
+            self._new_member, error = _zstd(file)
+            self._errors += (error,)
+        else:
+            self._new_member = _MEMBERS[compression]
+        self._member: _Member | None = self._new_member()
+        self._input, self._at = b"", 0  # the bytes from _at on are new
+        self._piece = _FIRST_PIECE
 
     @property
     def needs_input(self) -> bool:
         """Whether more compressed bytes are needed for the next plain bytes."""
-        return not self._input and (self._member is None or self._member.needs_input)
+        return self._at == len(self._input) and (self._member is None or self._member.needs_input)
 
     def read(self, size: int) -> bytes:
         """Return at most about `size` bytes; empty only at the end."""
@@ -163,28 +170,34 @@ class Decompressor:
             if self._member is None and not self._start_member():
                 return b""
             assert self._member is not None
-            if self._member.needs_input and not self._input:
-                self._input = self._read_raw()
-                if not self._input:
+            data = b""
+            if self._member.needs_input:
+                if not self._has_input():
                     raise BadInput(f"the {self._compression} data ends too early: the file is truncated", self._file)
-            data, self._input = self._input, b""
+                data = self._input[self._at : self._at + self._piece]
+                self._at += len(data)
+                self._piece = min(2 * self._piece, _LARGEST_PIECE)
             try:
                 out = self._member.decompress(data, size)
             except self._errors as problem:
                 raise BadInput(f"damaged {self._compression} data: {problem}", self._file) from problem
             if self._member.eof:
-                self._input = self._member.unused_data
-                self._member = None
+                self._at -= len(self._member.unused_data)
+                self._member, self._piece = None, _FIRST_PIECE
             if out:
                 return out
 
+    def _has_input(self) -> bool:
+        if self._at == len(self._input):
+            self._input, self._at = self._read_raw(), 0
+        return bool(self._input)
+
     def _start_member(self) -> bool:
-        while True:
-            if self._compression in ("gzip", "xz"):
-                self._input = self._input.lstrip(b"\0")  # padding is allowed between members
-            if self._input:
-                self._member = _MEMBERS[self._compression]()
+        while self._has_input():
+            if self._compression in ("gzip", "xz"):  # padding is allowed between members
+                while self._at < len(self._input) and not self._input[self._at]:
+                    self._at += 1
+            if self._at < len(self._input):
+                self._member = self._new_member()
                 return True
-            self._input = self._read_raw()
-            if not self._input:
-                return False
+        return False

@@ -4,9 +4,9 @@ import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from typing import Literal
+from typing import Any, Literal
 
-from wmsketch._core import RowEncoder
+from wmsketch._core import DictRows, RowEncoder
 from wmsketch.errors import ParameterError
 from wmsketch.formats import FORMATS
 from wmsketch.readers.bad_input import BadInput
@@ -106,18 +106,25 @@ class ReaderOptions(Schema):
 
     def encoder(self, *, typed_values: bool = False) -> RowEncoder:
         """Return the encoder of columns. JSON values have types, so columns need none."""
+        return RowEncoder(**self._column_options(typed_values))
+
+    def dict_rows(self) -> DictRows:
+        """Return what turns dicts into rows. Their values have types too."""
+        return DictRows(**self._column_options(True))
+
+    def _column_options(self, typed_values: bool) -> dict[str, Any]:
         seen, chosen = dict(self.seen_kinds or {}), dict(self.column_kinds or {})
-        return RowEncoder(
+        return {
             **self.encoder_options(),
-            require_labels=self.require_labels,
-            many_classes=self.many_classes,
-            where=self.condition().as_given(),
-            column_kinds=chosen if typed_values else {**seen, **chosen},
-            seen_kinds=seen,
-            only_categories=self.only_categories,
-            known_columns=None if self.known_columns is None else list(self.known_columns),
-            name_seed=self.name_seed,
-        )
+            "require_labels": self.require_labels,
+            "many_classes": self.many_classes,
+            "where": self.condition().as_given(),
+            "column_kinds": chosen if typed_values else {**seen, **chosen},
+            "seen_kinds": seen,
+            "only_categories": self.only_categories,
+            "known_columns": None if self.known_columns is None else list(self.known_columns),
+            "name_seed": self.name_seed,
+        }
 
     def require_columns(self, known: Iterable[str], file: str, *, every: bool = True) -> None:
         """Raise an error for columns that do not exist, and suggest similar names.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace wmsketch {
@@ -19,12 +20,14 @@ struct NumberScale {
     squares += distance * (value - mean);
   }
 
-  // Adds all values of the other (the pairwise update of Chan, Golub and LeVeque).
-  void add(const NumberScale& other) {
+  // Adds all values of the other (the pairwise update of Chan, Golub and LeVeque). The one with more values takes the
+  // other, so that both may be swapped to the last bit.
+  void add(NumberScale other) {
+    if (std::pair(other.count, other.mean) > std::pair(count, mean)) std::swap(*this, other);
     if (other.count == 0) return;
     const double share = other.count / (count + other.count);
     const double distance = other.mean - mean;
-    squares += other.squares + distance * distance * (count * share);
+    squares = squares + other.squares + distance * distance * (count * share);
     mean += distance * share;
     count += other.count;
   }

@@ -18,6 +18,7 @@ class JsonLinesParser final : public LineParser {
   std::unique_ptr<RowBlock> parse(std::string& text) override;
   void drop_row() override { encoder_.drop_row(); }
   void parse_row();
+  void count_value();
   void parse_value(int depth);
   void parse_object(int depth);
   void parse_array(int depth);

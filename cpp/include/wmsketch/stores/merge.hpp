@@ -85,7 +85,7 @@ struct MergePlan {
       base = sides.back().scale * of_base.weight;
       base_squares = sides.back().squares_scale * of_base.squares;
     }
-    double sum = 0, squares = 0, evidence = adaptive && grows ? prior : 0;
+    double sum = 0, squares = 0, known_by_all = 0;
     for (std::size_t i = 0; i < size(); ++i) {
       const Reading raw = read(i);
       if (!raw.known) continue;
@@ -95,8 +95,9 @@ struct MergePlan {
       const double known = adaptive ? since + prior : step == 0 ? 0 : sides[i].share;
       squares += since;
       sum += known * step;
-      evidence += adaptive && grows ? since : known;
+      known_by_all += known;
     }
+    const double evidence = adaptive && grows ? squares + prior : known_by_all;
     return Reading{static_cast<Number>(base + (evidence > 0 ? sum / evidence : 0)),
                    static_cast<Number>(base_squares + squares)};
   }

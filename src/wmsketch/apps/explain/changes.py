@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from wmsketch.apps.explain.ratios import Z
+from wmsketch.records import DEVIATIONS_95
 
 Array = NDArray[np.float64]
 _PRIOR = 4.0  # rows, or rows that matter, by which the variance of few rows is drawn to that of all
@@ -86,7 +86,7 @@ def differences_from_rest(some: Sides, total: Sides) -> Changes:
         share = inside.v / total.moments[1, 1]
         difference, spread = value - other, np.sqrt(variance)
         none = np.zeros_like(value)
-        low, high = ((difference + side * Z * spread) * share for side in (-1, 1))
+        low, high = ((difference + side * DEVIATIONS_95 * spread) * share for side in (-1, 1))
         return Changes(other, value, effect, low, high, none, none, difference, difference / spread)
 
 
@@ -120,7 +120,7 @@ def _of_totals(some: Sides, total: Sides) -> Changes:
         [_Terms(each, total, side) for side in (0, 1)] for each in (some, rest)
     )
     contribution = test.u - control.u
-    spread = Z * np.sqrt(test.variance(1.0) + control.variance(1.0))
+    spread = DEVIATIONS_95 * np.sqrt(test.variance(1.0) + control.variance(1.0))
     # what it would be, had it changed like the other rows
     common = (rest_control.u > 0) & (rest_test.u > 0)
     growth = np.where(common, rest_test.u / np.where(common, rest_control.u, 1.0), 1.0)
@@ -165,7 +165,7 @@ def _of_ratios(some: Sides, total: Sides) -> Changes:
         other = outside.u / outside.v
         of_excess += inside.variance(1 / all_v, -ratio / all_v)
         of_excess += outside.variance(1 / all_v - 1 / outside.v, other / outside.v - ratio / all_v)
-    spread = Z * np.sqrt(variance)
+    spread = DEVIATIONS_95 * np.sqrt(variance)
     excess = (ratios[1] - ratios[0]) - (rt.u / rt.v - rc.u / rc.v)
     score = excess / np.sqrt(of_excess)
     low, high = contribution - spread, contribution + spread

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from wmsketch import _core
 from wmsketch.apps.explain.ratios import Counts, Totals, are_certain, evidence, risk_ratios, weights
 from wmsketch.apps.explain.rows import Explanation
+from wmsketch.records import MARK, with_key
 
 _NO_SLOT = 0xFFFFFFFF
 _SPLIT = 0.01  # of the rows have a value that the other side has: fewer, and a column restates the sides
@@ -160,7 +161,7 @@ class HeldAttributes:
                 both[column] = f"{both[column]} {value}" if column in both else value
             return dict(sorted(both.items(), key=lambda each: self._columns.index(each[0]))), cut or right_cut
         cut = bool(held["shortened"][place])
-        return {self._columns[int(held["right"][place])]: self._names[place] + ("…" if cut else "")}, cut
+        return {self._columns[int(held["right"][place])]: self._names[place] + (MARK if cut else "")}, cut
 
     def uneven_bins(self) -> dict[str, tuple[str, float]]:
         """Return columns with a bin far above its share of rows: the fullest bin of each, and its share."""
@@ -191,4 +192,4 @@ def _told_apart(rows: list[Explanation], keys: list[int]) -> list[Explanation]:
 
 
 def _marked(value: str, key: int) -> str:
-    return f"{value}#{key:08x}" if value.endswith("…") else value
+    return with_key(value, key) if value.endswith(MARK) else value

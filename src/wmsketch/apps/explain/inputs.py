@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -17,11 +15,11 @@ _ROWS_AT_ONCE = 1024
 
 
 class DictRows:
-    """Turns dicts into blocks of rows, each read like a JSON row."""
+    """Turns dicts into blocks of rows, by the rules of a classifier's dicts. Values of other types are their texts."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = options
-        self._parser: _core.LineParser | None = None
+        self._idle: _core.DictRows | None = None
         self._n_rows = 0
 
     def blocks(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[_core.RowBlock]:
@@ -30,38 +28,40 @@ class DictRows:
             raise TypeError("learn_many takes rows, got one dict: use learn_one")
         remaining = iter(rows)
         while some := list(itertools.islice(remaining, _ROWS_AT_ONCE)):
-            lines = [json.dumps(_plain(row, number)) for number, row in enumerate(some, self._n_rows + 1)]
-            yield from self._parse("\n".join(lines).encode() + b"\n")
+            for number, row in enumerate(some, self._n_rows + 1):
+                if not isinstance(row, Mapping):
+                    raise TypeError(f"row {number} must be a dict of columns and values, got {type(row).__name__}")
+            block, problem = self._read(some)
+            if len(block):
+                yield block
+            if problem:
+                raise BadInput(f"row {self._n_rows + len(block) + 1}: {problem}") from problem
             self._n_rows += len(some)
 
-    def _parse(self, text: bytes) -> Iterator[_core.RowBlock]:
-        block, error = self._parsed(text)
-        if len(block):
-            yield block
-        if error:
-            line, _, message = error
-            raise BadInput(f"row {self._n_rows + line}: {message}")
-
     @alone
-    def _parsed(self, text: bytes) -> tuple[_core.RowBlock, Any]:
-        if self._parser is None:
-            self._parser = _core.JsonLinesParser(ReaderOptions(**self._options).encoder(typed_values=True))
-        self._parser.next_file()
-        block, error = self._parser.feed(text, True), self._parser.error
-        if error:
-            self._parser = None
-        return block, error
+    def _read(self, some: list[Mapping[str, Any]]) -> tuple[_core.RowBlock, ValueError | None]:
+        """The rows up to the first that cannot be read, and what is wrong with it."""
+        rows, self._idle = self._idle or ReaderOptions(**self._options).dict_rows(), None  # a value may run code
+        for row in some:
+            try:
+                _add(rows, row)
+            except ValueError as problem:
+                return rows.take(), problem
+        self._idle = rows
+        return rows.take(), None
 
 
-def _plain(value: Any, row: int, column: str | None = None) -> Any:
+def _add(rows: _core.DictRows, row: Mapping[str, Any]) -> None:
+    try:
+        rows.add(row)
+    except TypeError:  # a value, or the name of a column, of a type that no row has
+        rows.add(_texts(row))
+
+
+def _texts(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(name): _plain(each, row, str(name)) for name, each in value.items()}
-    if column is None:
-        raise TypeError(f"row {row} must be a dict of columns and values, got {type(value).__name__}")
+        return {str(name): _texts(each) for name, each in value.items()}
     if isinstance(value, (list, tuple, set)):
-        return [_plain(each, row, column) for each in value]
-    if hasattr(value, "item"):
-        value = value.item()  # a numpy number
-    if isinstance(value, float) and math.isnan(value):
-        return None
-    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
+        return [_texts(each) for each in value]
+    known = value is None or isinstance(value, (str, int, float, bool)) or hasattr(value, "item")
+    return value if known or hasattr(value, "isoformat") else str(value)

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from wmsketch.records import DEVIATIONS_95
+
 Array = NDArray[np.float64]
-Z = 1.96  # of a 95 % range
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,8 @@ def weights(counts: Counts, totals: Totals) -> tuple[Array, Array, Array]:
 
     return (
         odds(counts.outliers, counts.inliers, 0),
-        odds(counts.outliers_low, counts.inliers_high, -Z),
-        odds(counts.outliers_high, counts.inliers_low, Z),
+        odds(counts.outliers_low, counts.inliers_high, -DEVIATIONS_95),
+        odds(counts.outliers_high, counts.inliers_low, DEVIATIONS_95),
     )
 
 
@@ -123,7 +124,7 @@ def evidence(counts: Counts, ratio: Array, totals: Totals) -> Array:
     return signed
 
 
-def wilson(outliers: Array, inliers: Array, unit: float, z: float = Z) -> tuple[Array, Array, Array]:
+def wilson(outliers: Array, inliers: Array, unit: float, z: float = DEVIATIONS_95) -> tuple[Array, Array, Array]:
     """Return the shares of outliers and their Wilson bounds."""
     with np.errstate(divide="ignore", invalid="ignore"):
         n = (outliers + inliers) / unit

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from wmsketch.records import MARK
+
 BETWEEN = "\x1f"  # separates the two names of a pair
 
 
@@ -50,7 +52,7 @@ class ExactPair:
 
 def pair_of(row: tuple[int, str, str, bool, bool, float, float, float, float, int, int, float], whole: bool) -> Pair:
     key, u, v, u_cut, v_cut, weight, pmi, low, high, count, missed, _ = row
-    pair = u + "…" * u_cut, v + "…" * v_cut
+    pair = u + MARK * u_cut, v + MARK * v_cut
     return Pair(pair, weight, pmi, low, high, count, count + missed, whole and missed == 0, u_cut or v_cut, key)
 
 

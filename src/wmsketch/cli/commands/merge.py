@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -46,6 +47,7 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
 
     require_place(output)
     require_no_other_content(output)
+    _require_different(models)
     opened = [open_mergeable(path) for path in models]
     note = _note(models)
     learned = isinstance(opened[0], OnlineClassifier)
@@ -62,6 +64,14 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
     elif not quiet:
         seen = f" of {merged.n_seen_:,} examples" if learned else ""
         click.echo(f"{len(models)} models{seen} saved to {output}", err=True)
+
+
+def _require_different(paths: tuple[str, ...]) -> None:
+    seen: set[str] = set()
+    for path in paths:
+        if (place := os.path.realpath(path)) in seen:
+            raise Failed(f"{path}: this model is given twice, so that it would count twice")
+        seen.add(place)
 
 
 def _note(paths: tuple[str, ...]) -> dict[str, Any]:

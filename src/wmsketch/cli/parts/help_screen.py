@@ -22,7 +22,7 @@ _HEADINGS = {
     "undirected all_ports window window_seconds",
     "Learner": "method methods budget budgets depth width active_set_size top_k name_bytes active_set max_classes "
     "exact optimum subsample reservoir n_features count "
-    "negatives step eviction l2 l1 eta0 schedule loss class_weight half_life seed seeds",
+    "negatives step l2 l1 eta0 schedule loss class_weight half_life seed seeds",
     "Output": "top k sort show_all min_support min_ratio ratio save checkpoint_every resume start_from output plot "
     "within_noise within since min_count report as_json quiet proba label_only why",
 }

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from wmsketch.learners.protocols.options import ActiveSet, Eviction, Loss, Schedule, Step
+from wmsketch.learners.protocols.options import ActiveSet, Loss, Schedule, Step
 from wmsketch.methods import METHODS
 
 if TYPE_CHECKING:
@@ -42,7 +42,6 @@ _RULE = (
         type=click.Choice(get_args(Step)),
         help="Step rule: plain (the paper's) or adaptive for each feature (default of awm).",
     ),
-    click.option("--eviction", type=click.Choice(get_args(Eviction)), help="Write an evicted weight back, or drop it."),
     click.option("--l2", type=float, help="L2 regularisation.  [default: 1e-6]"),
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
     click.option("--eta0", type=float, help="Step size. Plain steps expect rows of l2 norm about 1.  [default: 0.1]"),
@@ -67,7 +66,6 @@ NAMES = (
     *SHAPE_NAMES,
     *CLASSES_NAMES,
     "step",
-    "eviction",
     "l2",
     "l1",
     "eta0",

@@ -8,12 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
 from wmsketch.errors import MergeError, ParameterError
-from wmsketch.learners.models.features import MARK, one_shortened
+from wmsketch.learners.models.features import one_shortened
 from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.protocols.options import HashFamily
 from wmsketch.learners.saving.saveable import Arrays, Document, Saveable, memory_allowed
 from wmsketch.learners.sizes.budget import DEFAULT_BUDGET, largest_that_fits, parse_bytes
 from wmsketch.learners.sizes.seeds import drawn
+from wmsketch.records import MARK
 
 DEFAULT_TOP_SIZE = 128
 MAX_KEY = 2**32 - 1

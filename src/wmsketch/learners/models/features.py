@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from wmsketch import _core
 from wmsketch.learners.rows.lazy_numpy import np
-from wmsketch.records import ChangedFeature, Contribution, HeavyFeature
+from wmsketch.records import MARK, ChangedFeature, Contribution, HeavyFeature, with_key
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
 Feature = str | int | HeavyFeature | ChangedFeature
 _Row = TypeVar("_Row", bound=HeavyFeature | ChangedFeature)
-MARK = "…"  # behind a name that was cut
-_MARK_AND_KEY = re.compile(MARK + "[0-9a-f]{8}$")
+_MARK_AND_KEY = re.compile(MARK + "#[0-9a-f]{8}$")
 _MOST_KEY = 2**32 - 1
 
 
@@ -63,12 +62,8 @@ def _key_of_shortened(feature: str, native: Any, rows: list[tuple[int, float, fl
     if not any(name for _, _, _, _, name, _ in rows):  # names are not kept, so none was cut
         return int(native.key_of(feature))
     whole = [key for key, _, _, _, name, short in rows if name == feature and not short]
-    cut = {key for key, _, _, _, name, short in rows if short and feature in (name + MARK, name + _mark_and_key(key))}
+    cut = {key for key, _, _, _, name, short in rows if short and feature in (name + MARK, with_key(name + MARK, key))}
     return whole[0] if whole else one_shortened(feature, sorted(cut))
-
-
-def _mark_and_key(key: int) -> str:
-    return f"{MARK}{key:08x}"
 
 
 def told_apart(rows: Iterable[_Row]) -> list[_Row]:
@@ -76,14 +71,16 @@ def told_apart(rows: Iterable[_Row]) -> list[_Row]:
 
     >>> rows = [HeavyFeature("day=2024…", 1.0, 0.0, 2.0, shortened=True, key=key) for key in range(2)]
     >>> [row.feature for row in told_apart(rows)]
-    ['day=2024…00000000', 'day=2024…00000001']
+    ['day=2024…#00000000', 'day=2024…#00000001']
     """
     rows = list(rows)
     keys: dict[str | int, set[int | None]] = {}
     for row in rows:
         keys.setdefault(row.feature, set()).add(row.key)
     return [
-        replace(row, feature=f"{row.feature}{row.key:08x}") if row.shortened and len(keys[row.feature]) > 1 else row
+        replace(row, feature=with_key(str(row.feature), row.key or 0))
+        if row.shortened and len(keys[row.feature]) > 1
+        else row
         for row in rows
     ]
 

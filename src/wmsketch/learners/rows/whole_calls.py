@@ -45,8 +45,8 @@ class _HalfChanged:
 
     def acquire(self, blocking: bool = True) -> bool:
         raise RuntimeError(
-            "a thread was changing this object when the process forked, so that this copy is half changed; load it "
-            "from a file, or fork while no thread learns"
+            "a thread was changing this object when the process forked, so this copy is incomplete: load it from a "
+            "file, or fork while no thread learns"  # as in bindings/guarded.hpp
         )
 
     __enter__ = acquire

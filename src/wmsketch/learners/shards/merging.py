@@ -60,6 +60,8 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None, budget: 
     all_models = list(models)
     if not all_models:
         raise ValueError("models must hold at least one model, got none")
+    if len({id(model) for model in all_models}) < len(all_models):
+        raise MergeError("cannot merge: one of the models is given twice, so that it would count twice", ("model",))
     with_room = _with_room_for_all_columns(all_models)
     numbered = sorted(enumerate(with_room), key=lambda each: not _decided(each[1]))  # held rows are learned last
     merged: Model = copy.copy(numbered[0][1])
@@ -81,6 +83,8 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None, budget: 
 
 def merge_into(model: OnlineClassifier, other: OnlineClassifier, base: OnlineClassifier | None = None) -> None:
     """Make ``model`` one with the other; an error leaves it as it was."""
+    if model is other:
+        raise MergeError("cannot merge: a model cannot be merged with itself, it would count twice", ("model",))
     if _decided(model) and _decided(other):
         before = dict(model.__dict__)
         try:
@@ -136,7 +140,7 @@ def _join(model: OnlineClassifier, others: Sequence[OnlineClassifier], base: Onl
     else:
         base = None
     rest = [other._native for other in others]
-    if len(rest) > 1:  # two may be swapped; with more, the last bits of a sum depend on their order
+    if len(rest) > 1 or base is not None:  # two may be swapped; with more, the last bits depend on their order
         first, *rest = sorted([model._native, *rest], key=_digest)
         model._native = first.copy()
     if rest:
