@@ -128,6 +128,15 @@ void bind_learner(nb::module_& m) {
   learner.def("learn_block", &learn_block, nb::arg("block"), nb::arg("weights").noconvert() = nb::none(),
               nb::arg("labels").noconvert() = nb::none(), nb::arg("times").noconvert() = nb::none(),
               "Learn the rows of a block. Weights, labels and times replace those of the block.");
+  learner.def("settle", &SharedLearner::settle, nb::arg("rows"),
+              "Correct intercept and calibration by labelled rows of the whole stream; return whether they changed.");
+  learner.def(
+      "settle_by",
+      [](SharedLearner& self, const Vector<double>& margins, const Vector<std::int8_t>& labels) {
+        return self.settle_by(span_of(margins), span_of(labels));
+      },
+      nb::arg("margins").noconvert(), nb::arg("labels").noconvert(),
+      "Do the same with the margins of such rows, and their labels: -1 or +1.");
   bind_questions(learner);
 
   m.def(

@@ -19,6 +19,7 @@
 #include "text.hpp"
 #include "wmsketch/data/part_of_rows.hpp"
 #include "wmsketch/prepare/shuffled_rows.hpp"
+#include "wmsketch/prepare/spread_rows.hpp"
 #include "wmsketch/readers/arrow_rows.hpp"
 #include "wmsketch/readers/json_lines.hpp"
 #include "wmsketch/readers/libsvm.hpp"
@@ -108,6 +109,14 @@ void bind_row_block(nb::module_& m) {
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
           [](nb::handle self, nb::any position) { nb::setattr(self, "_position", position); }, nb::arg().none(),
           "Where the block ends in its input, for resuming.");
+  nb::class_<SpreadRows, RowBlock>(m, "SpreadRows", "A sample of the rows of a stream, spread over all of it.")
+      .def(nb::init<>())
+      .def(
+          "add",
+          [](SpreadRows& self, const RowBlock& block, const std::optional<RowWeights>& weights) {
+            self.add(block, weights ? std::span(weights->data(), weights->size()) : std::span<const float>());
+          },
+          "block"_a, "weights"_a = nb::none(), "The next rows of the stream. Weights replace those of the block.");
   m.def(
       "shuffle_rows",
       [](const nb::tuple& blocks, const std::vector<std::optional<RowWeights>>& weights,

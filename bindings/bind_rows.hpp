@@ -44,7 +44,7 @@ class RowsInUse {
   void add_one(nb::handle row) {
     if ((model_.takes_any_columns() || !has_columns_fast(row)) && objects_->add(row)) return;
     objects_->clear_all();
-    encode(row);
+    encode_known(row);
   }
 
   // Adds all rows of a list. An error names the bad row.
@@ -78,6 +78,16 @@ class RowsInUse {
     return memory;
   }
 
+  // Adds the row. One without a column that the model knows has no features: a stream does not end because of it.
+  void encode_known(nb::handle row) {
+    try {
+      encode(row);
+    } catch (const NoKnownColumn& problem) {
+      const std::string warning = problem.message + ": predicted by the intercept alone";
+      if (PyErr_WarnEx(PyExc_UserWarning, warning.c_str(), 2) < 0) throw nb::python_error();
+      encode(nb::dict());
+    }
+  }
   void encode(nb::handle row) {
     if (!encoded_) encoded_ = model_.borrow_rows(for_learning_);
     encoded_->add(row);
@@ -116,6 +126,8 @@ class RowsInUse {
     for (nb::handle row : rows) {
       try {
         if (!use(row)) return false;
+      } catch (const NoKnownColumn& problem) {
+        throw nb::value_error(("row " + std::to_string(number) + ": " + problem.message).c_str());
       } catch (const nb::builtin_exception& problem) {
         throw nb::builtin_exception(problem.type(), ("row " + std::to_string(number) + ": " + problem.what()).c_str());
       }
@@ -159,22 +171,24 @@ template <class Value, class Shared>
 void bind_dense(nb::class_<Shared>& model) {
   using Matrix = nb::ndarray<const Value, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   using Names = typename DenseRows<Value>::Names;
-  const auto rows_of = [](const Shared& self, const Matrix& matrix, const Names& names) {
-    return DenseRows<Value>(matrix.data(), matrix.shape(0), matrix.shape(1), names, self.secret());
+  const auto rows_of = [](const Shared& self, const Matrix& matrix, const Names& names, bool may_miss) {
+    return DenseRows<Value>(matrix.data(), matrix.shape(0), matrix.shape(1), names, self.secret(), may_miss);
   };
   model.def(
       "learn_dense",
       [rows_of](Shared& self, const Matrix& matrix, const typename Shared::Argument& labels, const Weights& weights,
-                const Times& times,
-                const Names& names) { self.learn_arrays(rows_of(self, matrix, names), labels, weights, times); },
+                const Times& times, const Names& names, bool may_miss) {
+        self.learn_arrays(rows_of(self, matrix, names, may_miss), labels, weights, times);
+      },
       nb::arg("matrix").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
-      nb::arg("times").noconvert() = nb::none(), nb::arg("names") = nb::none());
+      nb::arg("times").noconvert() = nb::none(), nb::arg("names") = nb::none(), nb::arg("may_miss") = false,
+      "Learn the rows of a matrix in order. With `may_miss`, NaN is a missing value.");
   model.def(
       "margins_dense",
-      [rows_of](const Shared& self, const Matrix& matrix, const Names& names) {
-        return self.margins_of_arrays(rows_of(self, matrix, names));
+      [rows_of](const Shared& self, const Matrix& matrix, const Names& names, bool may_miss) {
+        return self.margins_of_arrays(rows_of(self, matrix, names, may_miss));
       },
-      nb::arg("matrix").noconvert(), nb::arg("names") = nb::none());
+      nb::arg("matrix").noconvert(), nb::arg("names") = nb::none(), nb::arg("may_miss") = false);
 }
 
 template <class Shared>

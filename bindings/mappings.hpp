@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -152,19 +153,16 @@ class MappingBlock final : public RowBlock {
   }
 
   bool set_features(std::size_t first) {
-    std::size_t to = first;
     for (std::size_t i = first; i < entries_.size(); ++i) {
-      entries_[to] = entries_[i];
-      const auto [feature, value] = entries_[i];
+      PyObject* feature = entries_[i].feature;
       if (PyUnicode_Check(feature)) {
-        if (!set_named(to++)) return false;
+        if (!set_named(i)) return false;
       } else if (PyTuple_Check(feature)) {
         return false;
-      } else if (set_integer(to)) {
-        ++to;
+      } else {
+        set_integer(i);
       }
     }
-    truncate(to);
     return true;
   }
 
@@ -190,27 +188,26 @@ class MappingBlock final : public RowBlock {
     return std::isfinite(values[i]);
   }
 
-  // Integer features have no columns. A value is a number, or missing, which gives no feature.
-  bool set_integer(std::size_t i) {
+  // Integer features have no columns. A value is a number, or missing: 0, and NaN among the numbers.
+  void set_integer(std::size_t i) {
     const auto [feature, value] = entries_[i];
     const auto owned = std::pair(nb::borrow(feature), nb::borrow(value));  // making an error may run the collector
     if (PyUnicode_Check(value)) refuse("a string value needs a string feature, got the feature " + describe(feature));
     keys[i] = key_of_feature(feature, secret);
-    if (value == Py_None) return false;
-    const double wide = PyFloat_CheckExact(value) ? double_of(value) : PyFloat_AsDouble(value);
+    const double wide = value == Py_None             ? std::numeric_limits<double>::quiet_NaN()
+                        : PyFloat_CheckExact(value) ? double_of(value)
+                                                    : PyFloat_AsDouble(value);
     if (wide == -1.0 && PyErr_Occurred() != nullptr) {
       clear_refusal();
       throw nb::type_error(
           ("the value of feature " + describe(feature) + " must be a number or a string, got " + describe(value))
               .c_str());
     }
-    if (std::isnan(wide)) return false;
-    values[i] = static_cast<float>(wide);
+    values[i] = std::isnan(wide) ? 0.0f : static_cast<float>(wide);
     if (!std::isfinite(values[i]))
       refuse("the value of feature " + describe(feature) + " must be finite" +
              (std::isfinite(wide) ? " as a 32-bit float" : "") + ", got " + describe(value));
     numbers.push_back({wide, static_cast<std::uint32_t>(i)});
-    return true;
   }
 
   std::vector<Entry> entries_;  // one for each feature

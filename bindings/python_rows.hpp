@@ -60,6 +60,9 @@ class PythonRows {
         }
       }
       encoder_.end_row();
+    } catch (const NoKnownColumn&) {
+      encoder_.drop_row();
+      throw;
     } catch (const BadValue& bad) {
       encoder_.drop_row();
       throw nb::value_error(bad.message.c_str());

@@ -75,6 +75,17 @@ class SharedModel {
                              [&](const RowBlock& rows) { return prepared_.margins(rows, rows.named); });
     }));
   }
+  bool settle_by(std::span<const double> margins, std::span<const std::int8_t> labels) {
+    const auto lock = writing();
+    return prepared_.settle_by(margins, labels, {});
+  }
+  bool settle(const RowBlock& block) {
+    const nb::gil_scoped_release unlocked;
+    return with_keys_under(secret(), block, [&](const RowBlock& rows) {
+      const std::unique_lock lock(mutex_);
+      return prepared_.settle(rows);
+    });
+  }
   std::vector<float> values_of_block(const RowBlock& block) const {
     const auto lock = reading();
     return prepared_.values_of(block);

@@ -18,6 +18,7 @@ _MODULES = {
     "size_for": "wmsketch.learners.sizes.theory",
     "load": "wmsketch.learners.saving.model_file",
     "read_note": "wmsketch.learners.saving.model_file",
+    "compare": "wmsketch.results.comparison",
     "merge_models": "wmsketch.learners.shards.merging",
     "MetricExplainer": "wmsketch.apps.explain.metric_explainer",
     "Explainer": "wmsketch.apps.explain.explainer",  # these are public in wmsketch.apps; here `load` finds them
@@ -41,6 +42,7 @@ __all__ = [
     "SpaceSaving",
     "WMSketch",
     "__version__",
+    "compare",
     "load",
     "merge_models",
     "read_note",
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
     from wmsketch.learners.sizes.theory import size_for
     from wmsketch.readers.schema import Schema
     from wmsketch.records import ChangedFeature, ClassFeature, HeavyFeature
+
+    compare: Any  # in wmsketch.results, which imports this package
 
 
 def module_of(name: str) -> str | None:

@@ -81,6 +81,14 @@ class RowBlock:
     @position.setter
     def position(self, arg: Any | None, /) -> None: ...
 
+class SpreadRows(RowBlock):
+    """A sample of the rows of a stream, spread over all of it."""
+
+    def __init__(self) -> None: ...
+
+    def add(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """The next rows of the stream. Weights replace those of the block."""
+
 def shuffle_rows(blocks: tuple[RowBlock, ...], weights: Sequence[numpy.typing.NDArray[numpy.float32] | None], seed: int) -> RowBlock:
     """
     The rows of all blocks as one block, shuffled. Weights replace those of a block.
@@ -411,16 +419,19 @@ class Learner:
     def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     @overload
-    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None, may_miss: bool = False) -> None: ...
 
     @overload
-    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None, may_miss: bool = False) -> None:
+        """
+        Learn the rows of a matrix in order. With `may_miss`, NaN is a missing value.
+        """
 
     @overload
-    def margins_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None, may_miss: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     @overload
-    def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None, may_miss: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
     def learn_row(self, features: object, label: int, weight: float = 1.0, time: float | None = None) -> None: ...
 
@@ -546,6 +557,14 @@ class Learner:
         Learn the rows of a block. Weights, labels and times replace those of the block.
         """
 
+    def settle(self, rows: RowBlock) -> bool:
+        """
+        Correct intercept and calibration by labelled rows of the whole stream; return whether they changed.
+        """
+
+    def settle_by(self, margins: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bool:
+        """Do the same with the margins of such rows, and their labels: -1 or +1."""
+
     def weight(self, arg: int, /) -> float: ...
 
     def deviation(self, arg: int, /) -> float: ...
@@ -650,16 +669,19 @@ class Multiclass:
     def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     @overload
-    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None, may_miss: bool = False) -> None: ...
 
     @overload
-    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None, may_miss: bool = False) -> None:
+        """
+        Learn the rows of a matrix in order. With `may_miss`, NaN is a missing value.
+        """
 
     @overload
-    def margins_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None, may_miss: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     @overload
-    def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None, may_miss: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
     def learn_row(self, features: object, label: str, weight: float = 1.0, time: float | None = None) -> None: ...
 

@@ -32,8 +32,11 @@ def range_95(value: float, deviation: float) -> tuple[float, float]:
     return value - DEVIATIONS_95 * deviation, value + DEVIATIONS_95 * deviation
 
 
+_PLOTTED = ("weight", "change", "contribution", "log_ratio", "count")  # the first of these fields that a row has
+
+
 class RowList(list[Row]):
-    """A list of rows that is also a table: `to_frame`, and HTML in a notebook.
+    """A list of rows that is also a table: `to_frame`, `plot`, and HTML in a notebook.
 
     >>> rows = RowList([HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)])
     >>> rows.to_frame()[["feature", "weight"]]
@@ -46,6 +49,36 @@ class RowList(list[Row]):
         import pandas
 
         return pandas.DataFrame(self._records())
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the value of each row as a dot, with its range as a bar, first row on top; return matplotlib's axes.
+
+        Without ``ax`` they are those of a new figure. Unknown ranges have no bar.
+
+        >>> RowList([HeavyFeature("carrier=UA", 0.5, 0.4, 0.6)]).plot().get_xlabel()
+        'weight'
+        """
+        if ax is None:
+            try:
+                from matplotlib import pyplot
+            except ImportError as problem:
+                raise ImportError("plots need matplotlib: pip install wmsketch[plot]", name="matplotlib") from problem
+            ax = pyplot.figure(figsize=(6.4, 1.2 + 0.24 * max(3, len(self))), layout="constrained").subplots()
+        records = self._records()
+        value = next((name for name in _PLOTTED if records and name in records[0]), _PLOTTED[0])
+        for place, record in enumerate(records):
+            color = "#b3402a" if record[value] >= 0 else "#2a6fb3"
+            low, high = record.get("low", math.nan), record.get("high", math.nan)
+            if math.isfinite(low) and math.isfinite(high):
+                ax.plot([low, high], [place, place], color=color, linewidth=1.4, alpha=0.6)
+            ax.plot([record[value]], [place], "o", color=color, markersize=4)
+        labels = [f"{record['label']}: {record['feature']}" if "label" in record else str(record["feature"])
+                  for record in records]  # fmt: skip
+        ax.axvline(0, color="black", linewidth=0.6)
+        ax.set_yticks(range(len(records)), [label.replace("$", r"\$") for label in labels], fontsize=8)
+        ax.set_ylim(max(len(records), 1) - 0.5, -0.5)
+        ax.set_xlabel(value.replace("_", " "))
+        return ax
 
     def _records(self) -> list[dict[str, Any]]:
         return [asdict(row) for row in self]  # type: ignore[call-overload]
@@ -155,6 +188,31 @@ class ClassFeature(HeavyFeature):
             .replace("HeavyFeature", "ClassFeature", 1)
             .replace(", weight=", f", label={self.label!r}, weight=", 1)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedMethod:
+    """A method at a budget: its true bytes, online error, log loss, AUC, and the speed of learning.
+
+    ``budget`` is None for a method without a limit. ``rel_err`` maps K to the error of the K heaviest weights, in units
+    of that of the unlimited learner: 1 is perfect.
+
+    >>> ComparedMethod("awm", 8192, 8168, 0.05, 0.2, 0.98, {8: 1.0}, 20.0)
+    ComparedMethod('awm', budget=8192, error=0.05, log_loss=0.2, auc=0.98)
+    """
+
+    method: str
+    budget: int | None
+    nbytes: int
+    error: float
+    log_loss: float
+    auc: float
+    rel_err: dict[int, float]
+    ns_per_feature: float
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{name}={getattr(self, name):.4g}" for name in ("error", "log_loss", "auc"))
+        return f"ComparedMethod({self.method!r}, budget={self.budget}, {numbers})"
 
 
 @dataclass(frozen=True, slots=True)

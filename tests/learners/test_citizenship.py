@@ -25,7 +25,7 @@ from sklearn.preprocessing import StandardScaler
 
 import wmsketch
 from tests.learners.learners_under_test import EVERY_LEARNER, state
-from wmsketch import AWMSketch, MulticlassAWMSketch
+from wmsketch import AWMSketch, MulticlassAWMSketch, compare
 
 
 def table(n: int = 200, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -315,3 +315,33 @@ def test_labels_with_another_index_order_give_a_warning(learn: str) -> None:
         warnings.simplefilter("error")
         for paired in (labels.loc[shuffled.index], labels.loc[shuffled.index].to_numpy()):
             getattr(AWMSketch("8KiB"), learn)(shuffled, paired)
+
+
+def test_completion_shows_no_internal_names():
+    names = dir(AWMSketch())
+    assert {"fit", "learn_one", "top", "predict_proba", "nbytes"} <= set(names)
+    assert not {"reading", "keys_of_block", "report_bytes", "mutate", "learn_block"} & set(names)
+
+
+def test_top_is_a_frame_and_a_plot():
+    model = AWMSketch("8KiB")
+    model.learn_many([{"free": 1.0, "$5": 1.0}, {"meeting": 1.0}] * 50, [True, False] * 50)
+    top = model.top(3)
+    assert list(top.to_frame()["feature"]) == [row.feature for row in top]
+    axes = top.plot()
+    assert axes.get_yticklabels()[0].get_text() == top[0].feature.replace("$", r"\$")
+    assert axes.get_xlabel() == "weight"
+    assert top.plot(ax=axes) is axes
+
+
+def test_compare_from_python():
+    rows, labels = [{"free": 1.0, "the": 1.0}, {"meeting": 1.0, "the": 1.0}] * 100, [True, False] * 100
+    table = compare(rows, labels, methods=["awm", "hash", "lr"], budgets=["1KiB", "2KiB"], seeds=1)
+    assert [(row.method, row.budget) for row in table[:3]] == [("awm", 1024), ("hash", 1024), ("awm", 2048)]
+    assert all(row.error < 0.1 and (row.budget is None or row.nbytes <= row.budget) for row in table)
+    frame = pd.DataFrame({"word": ["a", "b"] * 100, "label": labels})
+    assert len(compare(frame, label="label", methods=["awm"], seeds=1)) == 3
+    with pytest.raises(ValueError, match="methods must be among"):
+        compare(rows, labels, methods=["best"])
+    with pytest.raises(ValueError, match="give y, or label"):
+        compare(rows)

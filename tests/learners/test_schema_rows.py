@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,15 @@ def test_a_table_takes_no_features_by_number(name: str, rows: int, row: Any) -> 
 
 
 @pytest.mark.parametrize("rows", [4, 40])
-def test_a_row_must_have_a_column_of_the_table(rows: int) -> None:
+def test_a_row_without_a_column_of_the_table_is_predicted_by_the_intercept(rows: int) -> None:
     model = learned(rows=rows)
-    with pytest.raises(ValueError, match=r"none of the columns of the model \(a, b, c\), but it has the column z"):
-        model.predict_one({"z": 1.0})
+    with pytest.warns(UserWarning, match=r"none of the columns of the model \(a, b, c\), but it has the column z"):
+        assert model.predict_one({"z": 1.0}) == model.predict_one({})
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        answers = [model.predict_proba_one({"z": 1.0}) for _ in range(5)]
+    assert answers == [model.predict_proba_one({})] * 5  # a stream does not end
+    assert len(caught) == 1
     with pytest.raises(ValueError, match="row 1: the row has none of the columns"):
         model.predict_many([TABLE[0], {"z": 1.0}])
     assert model.predict_one({"b": "x"}) in (True, False)

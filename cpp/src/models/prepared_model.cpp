@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "wmsketch/prepare/rekeyed_rows.hpp"
@@ -222,6 +223,15 @@ Margins PreparedModel<Model, Labels>::margins(const RowBlock& block, bool by_col
     model.margins(batch, margins.values);
     return margins;
   });
+}
+
+template <class Model, class Labels>
+bool PreparedModel<Model, Labels>::settle_by(std::span<const double> margins, std::span<const std::int8_t> labels,
+                                             std::span<const float> weights) {
+  if constexpr (std::is_same_v<Model, Learner>) {
+    if (model_) return model_->settle(margins, labels, weights);
+  }
+  return false;
 }
 
 template <class Model, class Labels>

@@ -1,7 +1,9 @@
 // Decides whether rows of numbered features are a table.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include "wmsketch/prepare/numbered_rows.hpp"
 #include "wmsketch/prepare/schema.hpp"
 
 namespace wmsketch {
@@ -10,6 +12,7 @@ namespace {
 // What the first rows show of one numbered column.
 struct Seen {
   std::size_t rows = 0;      // that have a value here
+  std::size_t missing = 0;   // rows of which it is not known
   bool only_ones = true;     // an indicator, or a word of a text
   std::size_t last_row = 0;  // so that a feature that stands twice in a row counts once
 };
@@ -17,13 +20,17 @@ struct Seen {
 class FirstRows {
  public:
   void add(const RowBlock& block, std::span<const float> weights) {
+    const std::vector<double> wide = wide_values_of(block);
     for (std::size_t row = 0; row < block.size() && !enough(); ++row) {
       if (!weights.empty() && weights[row] == 0) continue;
       ++rows;
       for (std::int64_t i = block.starts[row]; i < block.starts[row + 1]; ++i) {
         const auto place = static_cast<std::size_t>(i);
-        if (block.values[place] == 0) continue;
+        const bool missing = !wide.empty() && std::isnan(wide[place]);
+        if (block.values[place] == 0 && !missing) continue;
         Seen& seen = columns[block.keys[place]];
+        seen.missing += missing;
+        if (missing) continue;
         seen.rows += seen.last_row != rows;
         seen.last_row = rows;
         seen.only_ones = seen.only_ones && block.values[place] == 1;
@@ -32,8 +39,10 @@ class FirstRows {
   }
   bool enough() const { return rows >= Schema::kFirstRows; }
 
-  // A column of numbers that nearly every row has.
-  bool is_full(const Seen& seen) const { return 10 * seen.rows >= 9 * rows && !seen.only_ones; }
+  // A column of numbers that nearly every row has, of those in which it is not missing.
+  bool is_full(const Seen& seen) const {
+    return seen.rows > 0 && 10 * seen.rows >= 9 * (rows - seen.missing) && !seen.only_ones;
+  }
 
   std::size_t rows = 0;
   std::map<Key, Seen> columns;

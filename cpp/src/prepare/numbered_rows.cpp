@@ -1,5 +1,8 @@
 #include "wmsketch/prepare/numbered_rows.hpp"
 
+#include <cmath>
+#include <limits>
+
 namespace wmsketch {
 
 void NumberedRows::assign(const RowBatch& batch, const Schema& schema) {
@@ -9,6 +12,7 @@ void NumberedRows::assign(const RowBatch& batch, const Schema& schema) {
     if (schema.is_centred(i)) centred.push_back(static_cast<std::uint16_t>(i));
   std::vector<std::size_t> row_of(schema.size(), 0);  // the last row that has the column, counted from 1
   std::vector<std::size_t> number_of(schema.size());  // and where, in numbers
+  constexpr auto kMissing = std::numeric_limits<std::size_t>::max();
   const std::size_t n = batch.keys.size() + batch.size() * centred.size();
   keys.reserve(n);
   values.reserve(n);
@@ -30,7 +34,10 @@ void NumberedRows::assign(const RowBatch& batch, const Schema& schema) {
       const double value = batch.wide.empty() ? batch.values[i] : batch.wide[i];
       if (column == Schema::kNone) {
         add(batch.keys[i], batch.values[i]);
-      } else if (row_of[column] == row) {
+      } else if (std::isnan(value)) {  // missing, which is not 0
+        row_of[column] = row;
+        number_of[column] = kMissing;
+      } else if (row_of[column] == row && number_of[column] != kMissing) {
         numbers[number_of[column]].value += value;
       } else if (value != 0 || schema.is_centred(column)) {
         add_number(column, value, row);

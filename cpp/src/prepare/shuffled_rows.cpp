@@ -8,15 +8,6 @@
 namespace wmsketch {
 namespace {
 
-// Calls use(item) for the items whose place is in [begin, end). The list is sorted by place.
-template <class Item, class Use>
-void each_in(const std::vector<Item>& items, std::int64_t begin, std::int64_t end, const Use& use) {
-  const auto before = [](const Item& item, std::int64_t place) { return item.place < place; };
-  for (auto at = std::lower_bound(items.begin(), items.end(), begin, before); at != items.end() && at->place < end;
-       ++at)
-    use(*at);
-}
-
 void require_weights(const std::vector<const RowBlock*>& blocks, const std::vector<std::span<const float>>& weights) {
   if (!weights.empty() && weights.size() != blocks.size())
     throw std::invalid_argument("weights must have one array, or none, for each block");
@@ -67,24 +58,11 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t se
 void ShuffledRows::add(Place row, std::span<const float> its_weights) {
   const RowBlock& block = *blocks_[row.block];
   const std::int64_t begin = block.starts[row.at], end = block.starts[row.at + 1];
-  const auto moved = [&](std::uint32_t place) {
-    return static_cast<std::uint32_t>(place - begin + static_cast<std::int64_t>(starts.back()));
-  };
-  keys.insert(keys.end(), block.keys.begin() + begin, block.keys.begin() + end);
-  values.insert(values.end(), block.values.begin() + begin, block.values.begin() + end);
+  append_row(block, row.at);
   for (std::int64_t i = begin; i < end; ++i) origins_.push_back({row.block, static_cast<std::uint32_t>(i)});
-  each_in(block.numbers, begin, end,
-          [&](const Number& number) { numbers.push_back({number.value, moved(number.place)}); });
-  each_in(block.products, begin, end, [&](const Product& product) {
-    products.push_back({moved(product.place), moved(product.left), moved(product.right)});
-  });
-  starts.push_back(static_cast<std::int64_t>(keys.size()));
-  if (!block.labels.empty()) labels.push_back(block.labels[row.at]);
-  if (!block.classes.empty()) add_class(block.class_texts[block.classes[row.at]]);
-  if (!block.times.empty()) times.push_back(block.times[row.at]);
-  if (its_weights.empty() && weights.empty()) return;
-  weights.resize(size() - 1, 1.0f);  // earlier blocks may have had none
-  weights.push_back(its_weights.empty() ? 1.0f : its_weights[row.at]);
+  if (its_weights.empty()) return;
+  weights.resize(size(), 1.0f);  // earlier blocks may have had none
+  weights.back() = its_weights[row.at];
 }
 
 }  // namespace wmsketch

@@ -1,6 +1,7 @@
 #include "wmsketch/readers/matrix_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <type_traits>
 
@@ -87,8 +88,8 @@ void CsrRows<Index, Value>::check_ids() {
 
 template <class Value>
 DenseRows<Value>::DenseRows(const Value* values, std::size_t rows, std::size_t columns, const Names& names,
-                            const NameSecret& secret)
-    : values_(values), rows_(rows), columns_(columns), named_(names.has_value()) {
+                            const NameSecret& secret, bool may_miss)
+    : values_(values), rows_(rows), columns_(columns), named_(names.has_value()), may_miss_(may_miss) {
   if (names && names->size() != columns_)
     throw std::invalid_argument("the matrix has " + std::to_string(columns_) + " columns, but " +
                                 std::to_string(names->size()) + " column names were given");
@@ -113,11 +114,12 @@ void DenseRows<Value>::for_each_batch(const Use& use, bool wide) const {
     names.column_of.clear();
     for (std::size_t r = first; r < std::min(rows_, first + chunk); ++r) {
       for (std::size_t c = 0; c < columns_; ++c) {
-        const auto value = static_cast<float>(values_[r * columns_ + c]);
-        if (value == 0.0f && (!wide || values_[r * columns_ + c] == 0)) continue;
+        const Value given = values_[r * columns_ + c];
+        const float value = may_miss_ && std::isnan(given) ? 0.0f : static_cast<float>(given);
+        if (value == 0.0f && (!wide || given == 0)) continue;
         keys.push_back(column_keys_[c]);
         values.push_back(value);
-        if (wide) wide_values.push_back(static_cast<double>(values_[r * columns_ + c]));
+        if (wide) wide_values.push_back(static_cast<double>(given));
         if (named_) names.column_of.push_back(static_cast<std::uint32_t>(c));
       }
       starts.push_back(static_cast<std::int64_t>(keys.size()));

@@ -122,9 +122,9 @@ void RowEncoder::require_expected_column() const {
   std::string names;
   for (std::size_t i = 0; i < std::min(options_.expected.size(), kMostShown); ++i)
     names += (i == 0 ? "" : ", ") + options_.expected[i];
-  throw BadValue{"the row has none of the columns of the model (" + names +
-                 (options_.expected.size() > kMostShown ? ", ..." : "") + "), but it has the column " +
-                 columns_[unexpected_].name};
+  throw NoKnownColumn{{"the row has none of the columns of the model (" + names +
+                       (options_.expected.size() > kMostShown ? ", ..." : "") + "), but it has the column " +
+                       columns_[unexpected_].name}};
 }
 
 std::vector<std::string> RowEncoder::column_names() const {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "wmsketch/rule/recalibrate.hpp"
+
 namespace wmsketch {
 
 Scratch& thread_scratch() {
@@ -152,6 +154,22 @@ void OnlineLinear::report_calibrated(double margin, int label, double importance
   state_.progress.log_loss.add(label * shown, e);
   outcomes_.add(shown, label > 0, probability);
   if (state_.progress.n_seen > Calibration::kFirstRows) stepper_.calibrate(margin, probability, label > 0, importance);
+}
+
+bool OnlineLinear::settle(std::span<const double> margins, std::span<const std::int8_t> labels,
+                          std::span<const float> weights) {
+  constexpr double kCertain = 10;  // log likelihood: what chance gains by two numbers is rarely above 5
+  const bool weighs = config_.balanced || config_.negative_weight != 1 || config_.positive_weight != 1;
+  const bool forgets = config_.half_life.examples > 0 || config_.half_life.seconds > 0;
+  if (!stepper_.follows() || config_.loss != Loss::logistic || weighs || forgets || labels.size() != margins.size())
+    return false;
+  // rows that were learned are predicted better than others, so they may tell that margins are too large, not too small
+  const double scale = stepper_.calibration();
+  const Recalibration found = recalibrate(margins, labels, weights, scale, Calibration::kLeast, std::max(scale, 1.0));
+  if (!(found.gain > kCertain)) return false;
+  state_.bias += found.shift / found.scale;
+  stepper_.set_calibration(found.scale);
+  return true;
 }
 
 void OnlineLinear::fade(double kept, double squares_kept) {

@@ -72,6 +72,8 @@ class RowBlock : public NameSource {
     classes.push_back(found->second);
   }
 
+  // Appends a row of another block: its features without their names, its label, class, time and weight.
+  void append_row(const RowBlock& from, std::size_t row);
   // Removes rows from the front. Keys stay in place, because names are found by the index of the key.
   void drop_first_rows(std::size_t n);
 

@@ -60,6 +60,9 @@ class PreparedModel {
   // Learns rows of arrays (matrix_rows.hpp). All rows are checked before the first is learned.
   void learn_arrays(const MatrixRows& rows, const Labels& labels, std::span<const float> weights,
                     std::span<const double> times);
+  // Learner::settle, with the margins of these rows. Models of many classes never change.
+  bool settle(const RowBlock& rows) { return settle_by(margins(rows, rows.named).values, rows.labels, rows.weights); }
+  bool settle_by(std::span<const double> margins, std::span<const std::int8_t> labels, std::span<const float> weights);
   // Declares classes before their first rows.
   void introduce(const std::vector<std::string>& labels);
 

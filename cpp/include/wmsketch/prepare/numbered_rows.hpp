@@ -12,7 +12,8 @@
 namespace wmsketch {
 
 // The rows of a batch as a block whose scaled values are numbers. Each row has each column that is centred, because a
-// value that it lacks is 0. A column that stands twice in a row is summed. Other features are copied.
+// value that it lacks is 0; one that is NaN is missing and gives no feature. A column that stands twice in a row is
+// summed. Other features are copied.
 class NumberedRows final : public RowBlock {
  public:
   void assign(const RowBatch& batch, const Schema& schema);

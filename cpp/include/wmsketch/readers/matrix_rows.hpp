@@ -51,13 +51,14 @@ class CsrRows final : public MatrixRows {
 };
 
 // The nonzero entries of a dense matrix, one chunk of rows at a time. Column c is feature c, or the feature with the
-// name of the column. Value is float or double.
+// name of the column. Value is float or double. With `may_miss`, NaN is a missing value: 0, and NaN among wide values.
 template <class Value>
 class DenseRows final : public MatrixRows {
  public:
   using Names = std::optional<std::vector<std::string>>;
 
-  DenseRows(const Value* values, std::size_t rows, std::size_t columns, const Names& names, const NameSecret& secret);
+  DenseRows(const Value* values, std::size_t rows, std::size_t columns, const Names& names, const NameSecret& secret,
+            bool may_miss = false);
 
   std::size_t size() const override { return rows_; }
   bool named() const override { return named_; }
@@ -73,7 +74,7 @@ class DenseRows final : public MatrixRows {
 
   const Value* values_;
   std::size_t rows_, columns_;
-  bool named_;
+  bool named_, may_miss_;
   std::vector<Key> column_keys_;
   ColumnNames names_;
 };

@@ -30,6 +30,9 @@ struct BadValue {
   std::string name{}, value{};
 };
 
+// A row to predict that has columns, but none that the model knows.
+struct NoKnownColumn : BadValue {};
+
 struct RejectOptions {
   bool skip_bad = false;  // skip rows that cannot be read
   // skip lines that are no rows of the table, complete short rows, and read bytes that are not UTF-8 as cp1252

@@ -95,6 +95,11 @@ class Learner {
   // Margins of the rows. A single row marked `streamed` is predicted as the next row of the stream, with `next_shift`.
   virtual void margins(const RowBatch& batch, std::span<double> out) const = 0;
 
+  // For a finished model: corrects intercept and calibration by the margins of rows of the whole stream, which ends
+  // elsewhere than it was on average. Returns whether they changed: only if these rows leave no doubt.
+  virtual bool settle(std::span<const double> margins, std::span<const std::int8_t> labels,
+                      std::span<const float> weights) = 0;
+
   virtual double weight(Key key) const = 0;
   // Standard deviation of `weight` from the weight in a learner without a memory limit.
   virtual double deviation(Key key) const = 0;

@@ -21,6 +21,8 @@ class OnlineLinear final : public Learner {
   // Rows of one feature each, of value 1: to the same bits as `learn`, several times as fast (learn_keys.cpp).
   void learn_keys(std::span<const Key> keys, std::span<const std::int8_t> labels, const NameSource* names);
   void margins(const RowBatch& batch, std::span<double> out) const override;
+  bool settle(std::span<const double> margins, std::span<const std::int8_t> labels,
+              std::span<const float> weights) override;
 
   void check(const RowBatch& batch, bool for_learning) const override;
   bool may_overflow(const RowBatch& batch, double importance = 1) const override;

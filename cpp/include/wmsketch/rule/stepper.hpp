@@ -47,6 +47,7 @@ class Stepper {
   void calibrate(double margin, double probability, bool positive, double weight) {
     squares_.calibration.learn(margin, probability, positive, weight);
   }
+  void set_calibration(double scale) { squares_.calibration.scale = scale; }
   double squares_scale() const { return squares_.scale; }
   std::size_t nbytes() const { return bytes_for(config_.step); }
   static std::size_t bytes_for(const StepRule& rule) { return rule.adaptive() ? sizeof(Squares) : 0; }

@@ -29,7 +29,7 @@ from wmsketch.cli.parts.result_files import require_result_files
 from wmsketch.methods import TWO_CLASSES
 
 if TYPE_CHECKING:
-    from wmsketch.cli.parts.contest import Contest, Optimum
+    from wmsketch.results.contest import Contest, Optimum
 
 EXAMPLES = """\b
 Examples:
@@ -71,11 +71,11 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     at K is the share of the K heaviest features of batch logistic regression that are among the method's own K.
     Wrong sign is the share of the method's K features that have the opposite sign there.
     """
-    from wmsketch.cli.parts.contest import NAME_SEED, Contest
     from wmsketch.cli.parts.output import print_json
     from wmsketch.cli.parts.progress import ProgressLine
     from wmsketch.readers import expand_paths
     from wmsketch.results.batch_optimum import require_scikit_learn
+    from wmsketch.results.contest import NAME_SEED, Contest
 
     reader, rule = take_reader_options(options), take_learner_options(options)
     require_time_for(rule.get("half_life"), reader)

@@ -21,6 +21,8 @@ from wmsketch.cli.parts.learner_options import (
     rule_options,
     seed_option,
     shape_options,
+    ship_option,
+    ship_rules,
     take_learner_options,
 )
 from wmsketch.cli.parts.reader_options import (
@@ -57,6 +59,7 @@ Examples:
   wmsketch train big.svm --resume big.wms
   wmsketch train news.csv --label topic --text body
   wmsketch train big.csv --label clicked --jobs 4
+  wmsketch train big.csv --label clicked --ship 8KiB --save small.wms
 """
 
 
@@ -85,6 +88,7 @@ Examples:
     type=click.IntRange(0),
     help="Shuffle the rows within a window of ROWS; 0 keeps their order.  [default: tables in files are shuffled]",
 )
+@ship_option
 @reader_options
 @click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Heaviest features to report.")
 @click.option("--save", type=click.Path(dir_okay=False), help="Write the model to this file, even if interrupted.")
@@ -195,7 +199,8 @@ def _label_notes(training: Training) -> list[str]:
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
     from wmsketch.cli.parts.first_pass import FirstPass, first_pass
     from wmsketch.cli.parts.model_files import open_model, open_note, require_no_other_content, require_place
-    from wmsketch.cli.parts.training import Plan, Training, go_on
+    from wmsketch.cli.parts.plan import Plan
+    from wmsketch.cli.parts.training import Training, go_on
 
     if options["checkpoint_every"] and not (options["save"] or options["resume"]):
         raise click.UsageError("--checkpoint-every needs --save FILE")
@@ -212,14 +217,17 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     if base is None:
         chosen = first_pass(options["files"], reader, options, given)
         reader = chosen.reader
-    plan = Plan.of(options["files"], reader, chosen.passes, options["holdout"], chosen.shuffle or None)
+    order = {"holdout": options["holdout"], "shuffle": chosen.shuffle or None, "ship": options["ship"]}
+    plan = Plan.of(options["files"], reader, chosen.passes, **order)
     if base is None:
-        learner = {**chosen.learner, **learner, "passes": chosen.passes, "schema": schema_of(reader)}
+        learner = {**ship_rules(options["ship"], chosen.method), **chosen.learner, **learner}
+        learner |= {"passes": plan.passes, "schema": schema_of(reader)}
         training = Training(make_model(chosen.method, learner), plan, notes=chosen.notes, order=chosen.order())
     else:
         model = open_model(base)
         _require_same_rule(base, model, learner, options["method"] if "method" in given else None)
-        training = go_on(base, model, note, plan, given) if options["resume"] else Training(model, plan, features=None)
+        other = Training(model, plan, features=None, settles=False)
+        training = go_on(base, model, note, plan, given) if options["resume"] else other
         require_same_rules(base, model.schema_.rules, given_reader)
     require_time_for(training.model.half_life, training.plan.reader)
     training.save_path = options["save"] or options["resume"]
@@ -246,7 +254,7 @@ def _require_shardable(training: Training, options: dict[str, Any]) -> None:
     """Reject options that do not work with several processes."""
     from wmsketch.learners.shards.processes import require_shardable
 
-    for name in ("resume", "checkpoint_every", "holdout", "shuffle"):
+    for name in ("resume", "checkpoint_every", "holdout", "shuffle", "ship"):
         if options[name] is not None:
             raise click.UsageError(f"--jobs and --{name.replace('_', '-')} cannot be combined")
     if (options["passes"] or 1) > 1:

@@ -164,6 +164,33 @@ def parse_half_life(text: str) -> float | str:
         return text
 
 
+ship_option = click.option(
+    "--ship",
+    metavar="BYTES",
+    help="Size of the finished model. It learns in --budget (default here: 16MiB), is reduced to these bytes, and "
+    "learns all rows again: fewer errors than learning in so few bytes.",
+)
+
+
+def ship_rules(ship: str | None, method: str) -> dict[str, Any]:
+    """Return the size in which a model learns that is shipped in another size; raise an error if it cannot be.
+
+    >>> ship_rules("8KiB", "awm")
+    {'budget': '16MiB'}
+    """
+    from wmsketch.learners.sizes.shipping import LEARNED_IN
+
+    if ship is None:
+        return {}
+    if METHODS[method].kinds != METHODS["awm"].kinds:
+        raise click.UsageError(f"--ship is for the AWM-Sketch: --method {method} cannot change its size")
+    try:
+        make_model(method, {"budget": ship})
+    except ValueError as problem:
+        raise click.BadParameter(str(problem), param_hint="--ship") from problem
+    return {"budget": LEARNED_IN}
+
+
 def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:
     """Return a new model; raise an error for an option that the method does not have."""
     from wmsketch.learners.sizes.budget import DEFAULT_BUDGET

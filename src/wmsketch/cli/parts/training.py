@@ -8,17 +8,17 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch._core import DistinctFeatures, RowBlock
+from wmsketch._core import DistinctFeatures, RowBlock, SpreadRows
 from wmsketch.cli.parts.column_findings import chosen_budget, late_numbers, warnings_of
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.held_features import as_text, of_text
 from wmsketch.cli.parts.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.parts.interrupts import Interrupts
+from wmsketch.cli.parts.plan import Plan, differences
 from wmsketch.cli.parts.progress import ProgressLine
 from wmsketch.cli.parts.reader_options import (
     ARRIVAL,
@@ -37,8 +37,10 @@ from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.introspection import has_learned, is_multiclass, seen_positive
 from wmsketch.learners.rows.labels import typed_labels
 from wmsketch.learners.rows.lazy_numpy import np
+from wmsketch.learners.rows.settling import settle
 from wmsketch.learners.rows.unlearnable import all_but_refused
-from wmsketch.readers import BadInput, Examples, LabelNames, Position, expand_paths
+from wmsketch.learners.sizes.resize import within
+from wmsketch.readers import BadInput, Examples, LabelNames, Position
 from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.doubtful_columns import doubtful_columns
 from wmsketch.readers.rejects import RejectBatch, Rejection, Rejects
@@ -50,38 +52,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CHECKPOINT_SECONDS = 30.0  # of an endless run
-
-
-@dataclass
-class Plan:
-    """The inputs, passes and held-out rows: everything that must be equal to resume a run."""
-
-    inputs: list[dict[str, Any]]
-    reader: dict[str, Any]
-    passes: int = 1
-    holdout: str | None = None
-    shuffle: int | None = None
-    files: list[str] = field(default_factory=list)  # the inputs to open: an address has its secrets here
-
-    @classmethod
-    def of(
-        cls, files: tuple[str, ...], reader: dict[str, Any], passes: int, holdout: str | None, shuffle: int | None
-    ) -> Plan:
-        """Check the files, and raise an error for what cannot work."""
-        paths = expand_paths(list(files))
-        rereads = passes > 1 or isinstance(make_holdout(holdout), ShareHoldout)
-        if rereads and not all(_can_reread(path) for path in paths):
-            plain = [path for path in paths if path != "-" and not isinstance(path, Address)]
-            if missing := [path for path in plain if not Path(path).exists()]:
-                raise FileNotFoundError(2, "no such file", missing[0])
-            whys = [path.source.why_not for path in paths if isinstance(path, Address)]
-            why = next(filter(None, whys), "give files, not a pipe")
-            raise click.UsageError(f"--passes and --holdout with a share read their input twice: {why}")
-        return cls([_input(path) for path in paths], reader, passes, holdout, shuffle, paths)
-
-    def as_note(self) -> dict[str, Any]:
-        """Return the plan as stored in a model file."""
-        return {"inputs": self.inputs, "passes": self.passes, "holdout": self.holdout, "shuffle": self.shuffle}
 
 
 @dataclass
@@ -107,10 +77,12 @@ class Training:
     features: DistinctFeatures | None = field(default_factory=DistinctFeatures)  # None if not all learned rows count
     notes: list[str] = field(default_factory=list)  # what was assumed
     order: str = ""  # the order of the rows, if it was chosen
+    settles: bool = True  # the rows are all that the model has learned
     first_pass: dict[str, Any] | None = None  # how the model did at the end of the first of several passes
     # rows skipped before each of the last blocks read; some of these blocks are not learned yet
     _rejected_at: deque[tuple[int, dict[str, Any]]] = field(default_factory=deque)
     _unsaved: int = 0  # rows since the last checkpoint
+    _spread: SpreadRows | None = None  # of the last pass, if all its rows were learned in this run
     _examples: Examples | None = None
     _whole: threading.Lock = field(default_factory=threading.Lock)  # model and position belong together
     _n_refused: int = 0  # rows that were read but could not be learned; they are among the rejects too
@@ -136,14 +108,39 @@ class Training:
         holdout = make_holdout(self.plan.holdout)
         while True:
             self._learn_pass(holdout, progress, interrupts)
-            if self.pass_number + 1 >= self.plan.passes:
+            if self._last_pass():
                 break
             if self.pass_number == 0:
                 self.first_pass = describe_progress(self.model)
             self.pass_number += 1
             self.position = Position(0, 0, 0)
+            if self.plan.ship and self._last_pass():
+                self.model = within(self.model, self.plan.ship)
             progress.next_pass()
+        self._settle()
         return self._score(holdout)
+
+    def _last_pass(self) -> bool:
+        return self.pass_number + 1 >= self.plan.passes
+
+    def _settle(self) -> None:
+        """Correct the intercept by rows of the whole input: where the rates of labels drift, it follows the last."""
+        if (
+            not self.settles
+            or not has_learned(self.model)
+            or any(isinstance(file, Address) for file in self.plan.files)
+        ):
+            return
+        rows = self._spread
+        if rows is None and self.plan.can_reread():  # this run began in the middle of the rows
+            rows = SpreadRows()
+            with self._open() as examples:
+                for block, weights, *_ in self._in_order(make_holdout(self.plan.holdout).lessons(iter(examples))):
+                    rows.add(block, weights)
+        if rows is not None and settle(self.model, rows) and self.plan.shuffle is None:
+            self.notes.append(
+                "the intercept was fitted again to rows from the whole input (--half-life follows the last rows)"
+            )
 
     def _tasks(self) -> list[Task]:
         """Return what to do at intervals: checkpoints by time, and log lines of an endless run."""
@@ -170,6 +167,7 @@ class Training:
 
     def _learn_pass(self, holdout: Holdout, progress: ProgressLine, interrupts: Interrupts) -> None:
         self._unsaved = 0
+        self._spread = SpreadRows() if self._last_pass() and not self.position.rows else None
         with self._open(self.position, first=self.pass_number == 0) as examples, Ticker(self._tasks()) as ticker:
             self._examples = examples
             if self.pass_number == 0:
@@ -178,6 +176,8 @@ class Training:
                 ticker.check()
                 with interrupts.whole(), self._whole:
                     self._learn(block, weights, examples.labels, origin)
+                    if self._spread is not None:
+                        self._spread.add(block, weights)
                     self._unsaved += position.rows - self.position.rows
                     self.position = position
                     due = self.checkpoint_every and self._unsaved >= self.checkpoint_every
@@ -336,13 +336,12 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
     position = dict(saved["position"])
     pass_number = position.pop("pass")
     reader = resumed_reader(note["reader"], plan.reader)
-    before = Plan(saved["inputs"], reader, saved["passes"], saved["holdout"], saved.get("shuffle"), plan.files)
+    before = Plan.of_note(saved, reader, plan.files)
     for name, now, then in _options(plan, before):
         if name in given and now != then and not may_change(name, now):
             raise click.UsageError(f"--{name} was {then!r} when {path} was started and cannot change; got {now!r}")
-    differences = _differences(plan.inputs, before.inputs)
-    if differences:
-        raise Failed(f"{path} was trained on other inputs: {'; '.join(differences)}")
+    if found := differences(plan.inputs, before.inputs):
+        raise Failed(f"{path} was trained on other inputs: {'; '.join(found)}")
     rejects = Rejects.of_record(saved.get("rejected", {}))
     features = of_text(saved.get("features"))
     training = Training(model, before, pass_number, Position(**position), rejects=rejects, features=features)
@@ -370,31 +369,5 @@ def _options(plan: Plan, before: Plan) -> list[tuple[str, Any, Any]]:
     readers = [(name, value, before.reader.get(name)) for name, value in plan.reader.items()]
     own_ignored = set(before.reader.get("ignore", ()))  # training left out more by itself
     readers = [each for each in readers if each[0] != "ignore" or not set(each[1]) <= own_ignored]
-    own = [(name, getattr(plan, name), getattr(before, name)) for name in ("passes", "holdout", "shuffle")]
+    own = [(name, getattr(plan, name), getattr(before, name)) for name in ("passes", "holdout", "shuffle", "ship")]
     return [*readers, *own]
-
-
-def _differences(now: list[dict[str, Any]], then: list[dict[str, Any]]) -> list[str]:
-    if len(now) != len(then):
-        return [f"{len(now)} files were given, it had {len(then)}"]
-    found = []
-    for entry, before in zip(now, then, strict=True):
-        if entry["name"] != before["name"]:
-            found.append(f"{entry['name']} was given, it had {before['name']}")
-        elif entry["bytes"] != before["bytes"]:
-            found.append(f"{entry['name']} has {entry['bytes']} bytes, it had {before['bytes']}")
-    return found
-
-
-def _input(path: str) -> dict[str, Any]:
-    """Describe an input as it is now; for an endless one, the part to read."""
-    if not isinstance(path, Address):
-        file = Path(path)
-        return {"name": path, "bytes": file.stat().st_size if path != "-" and file.is_file() else None}
-    path.extent = path.extent or path.source.extent()
-    extent = {"extent": path.extent} if path.extent else {}
-    return {"name": str(path), "bytes": path.source.size(), **extent}
-
-
-def _can_reread(path: str) -> bool:
-    return path.source.can_seek if isinstance(path, Address) else Path(path).is_file()

@@ -18,7 +18,7 @@ from wmsketch.learners.protocols.options import Loss, Schedule
 from wmsketch.learners.protocols.parameters import Parameters
 from wmsketch.learners.protocols.river_protocol import RiverProtocol
 from wmsketch.learners.protocols.sklearn_protocol import SklearnProtocol, differing_names
-from wmsketch.learners.rows.inputs import Rows, as_rows, warn_of_codes, warn_of_columns
+from wmsketch.learners.rows.inputs import ColumnRows, Rows, as_rows, warn_of_codes, warn_of_columns
 from wmsketch.learners.rows.labels import Labels
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.learned_schema import LearnedSchema, column_of
@@ -214,17 +214,19 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         weights: NDArray[np.float32] | None,
         times: NDArray[np.float64] | None = None,
     ) -> None:
-        native, blocks = self._learner(), getattr(rows, "blocks", ())
-        if blocks and not native.decided:
-            warn_of_columns(blocks[0], Schema.of(self.schema).numeric)
-            warn_of_codes(rows.codes)
-        before = native.copy() if len(blocks) > 1 else None
+        native, in_blocks = self._learner(), isinstance(rows, ColumnRows)
+        unknown = in_blocks and not native.decided
+        if unknown and (first := next(rows.blocks(), None)) is not None:
+            warn_of_columns(first, Schema.of(self.schema).numeric)
+        before = native.copy() if in_blocks and rows.several() else None
         try:
             rows.learn(native, signs, weights, times, self._shaped)
         except BaseException:
             if before is not None:  # some blocks were learned
                 self._native = before
             raise
+        if unknown:
+            warn_of_codes(rows.codes)
 
     def _as_rows(self, X: Any, *, to_learn: bool) -> Rows:
         """Recognise rows; those with named columns are read by the schema."""

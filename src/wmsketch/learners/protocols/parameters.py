@@ -8,6 +8,12 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 
+# What other parts of the package ask of a model, and River of any estimator: no completion shows it.
+_INTERNAL = {
+    *("decision_function_block", "hash", "keys_of_block", "learn_block", "mutate", "reading"),
+    *("report_bytes", "right_answers", "seen_rows"),
+}
+
 
 class Parameters:
     """Get, set, clone and print the constructor's parameters."""
@@ -106,6 +112,9 @@ class Parameters:
     @classmethod
     def _unit_test_params(cls) -> Iterator[dict[str, Any]]:
         yield {}
+
+    def __dir__(self) -> list[str]:
+        return sorted(set(super().__dir__()) - _INTERNAL)
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self)).parameters

@@ -20,8 +20,10 @@ from wmsketch.learners.rows.row_order import (
     warn_of_other_order,
     warn_of_sorted_labels,
 )
+from wmsketch.learners.rows.settling import settle_by
 from wmsketch.learners.rows.shuffled import passes_over
 from wmsketch.learners.rows.whole_calls import whole_call
+from wmsketch.learners.sizes.shipping import learned_large, passes_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +39,6 @@ class SklearnProtocol(MetadataRouting):
         half_life: Any
         follow: bool
         classes: Any
-        _passes_made: int
         _started_as: dict[str, Any]
         _labels: Labels
         _labels_class: ClassVar[type[Labels]]
@@ -62,6 +63,7 @@ class SklearnProtocol(MetadataRouting):
         shuffle: bool | None = None,
         label: str | None = None,
         positive: Any = None,
+        ship_budget: int | str | None = None,
     ) -> Self:
         """Forget everything and learn these rows, ``passes`` times.
 
@@ -76,11 +78,21 @@ class SklearnProtocol(MetadataRouting):
         shuffled, and small ones learned several times if no ``passes`` are given, unless ``shuffle=False`` says that
         their order is meant.
 
+        ``ship_budget`` is the size of the finished model: it learns in ``budget`` (16 MiB if there is none), is reduced
+        to these bytes, which become its ``budget``, and learns all rows once more. That has fewer errors than learning
+        in so few bytes.
+
+        If the share of positive labels drifts, the intercept ends where the last rows are. So it is fitted to rows from
+        all of them at the end, unless there are ``times``, weights of rows or classes, or a half-life.
+
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
-        >>> model.predict([{"free": 1}]).tolist()
-        [True]
+        >>> rows, labels = [{"free": 1}, {"meeting": 1}] * 50, [True, False] * 50
+        >>> AWMSketch().fit(rows, labels, ship_budget="1KiB").nbytes <= 1024
+        True
         """
+        if ship_budget is not None:
+            with learned_large(self, ship_budget):
+                return self.fit(X, y, sample_weight, times=times, shuffle=shuffle, label=label, positive=positive)
         if label is not None:
             if any(each is not None for each in (y, sample_weight, times)):
                 raise ValueError("label says which column is to be predicted: give X and label alone; see learn_file")
@@ -102,9 +114,9 @@ class SklearnProtocol(MetadataRouting):
             if in_order and shuffle is None and times is None:
                 warn_of_sorted_labels(array)
             self._start(named=rows_have_names(rows), labels=labels)
-            self._passes_made = self.passes or (1 if in_order else passes_over(len(array)))
+            passes = self.passes or (1 if in_order else passes_over(len(array), rows.n_values / max(1, len(array))))
             draw = np.random.default_rng(self._started_as["seed"])
-            for _ in range(self._passes_made):
+            for _ in passes_of(self, passes):
                 if in_order:
                     self._learn_rows(rows, signs, weights, seconds)
                     continue
@@ -112,6 +124,8 @@ class SklearnProtocol(MetadataRouting):
                     again = self._rows(take_rows(X, part), reset=False)
                     own = None if weights is None else weights[part]
                     self._learn_rows(again, _signs(labels, array[part], again), own)
+            if seconds is None and weights is None:
+                settle_by(self, X, signs)
         return self
 
     def _order_is_meant(self, times: Any) -> bool:

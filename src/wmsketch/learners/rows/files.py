@@ -9,11 +9,14 @@ from dataclasses import fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wmsketch._core import SpreadRows
 from wmsketch.errors import RowError
 from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.rows.inputs import is_frame, table_of_frame, warn_of_codes
+from wmsketch.learners.rows.settling import settle
 from wmsketch.learners.rows.shuffled import Origins, passes_over, shuffled, window_rows, windows
 from wmsketch.learners.rows.unlearnable import all_but_refused
+from wmsketch.learners.sizes.shipping import passes_of
 from wmsketch.progress_bar import ProgressBar
 from wmsketch.readers import Examples, Position, Schema, expand_paths, open_examples
 from wmsketch.readers.arrow_rows import ArrowStream
@@ -100,10 +103,10 @@ def fit_from(model: OnlineClassifier, source: Any, label: str, positive: Any, sh
         window = None if found is None else window_rows(width)
         with _ways_out():
             passes = model.passes or (1 if found is None else passes_over(found.rows, width))
-            for number in range(passes):
-                caller = None if number else 5
-                _learn_parts(model, source, None, {"missing_label": "skip"}, _no_report, (window, number), caller)
-            model._passes_made = passes
+            for number in passes_of(model, passes):
+                caller, spread, order = None if number else 5, SpreadRows(), (window, number)
+                _learn_parts(model, source, None, {"missing_label": "skip"}, _no_report, order, caller, spread)
+            settle(model, spread)
     except BaseException:
         model.schema = before
         raise
@@ -130,8 +133,12 @@ def _learn_parts(
     report: Report,
     shuffle: tuple[int | None, int] = (None, 0),
     caller: int | None = 4,
+    spread: SpreadRows | None = None,
 ) -> None:
-    """Learn all parts; `shuffle` is the window of rows, if any, and the pass. `caller` is warned, unless None."""
+    """Learn all parts; `shuffle` is the window of rows, if any, and the pass. `caller` is warned, unless None.
+
+    `spread` takes a sample of the rows.
+    """
     rows, began = 0, model._started
     skip = options.get("bad_rows") == "skip"
     for part in _parts(source):
@@ -139,6 +146,8 @@ def _learn_parts(
         with open_examples(part, format, **reading) as examples:
             for block, origins in _in_order(model, examples, *shuffle):
                 _learn_block(model, block, examples, part, skip, origins)
+                if spread is not None:
+                    spread.add(block)
                 rows += len(block)
                 report(Progress(rows, examples.bytes_read, examples.bytes_total))
         if caller is None:

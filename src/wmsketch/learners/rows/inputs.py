@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Rows = Any  # one of the classes below
 _WIDE = 100  # columns of a frame that is worth a faster way
+_FEW_ROWS = 50_000  # a table of so many is read once, even if it is learned several times
 Shaped = Callable[[Callable[[], None]], None]  # calls what learns; see OnlineClassifier._shaped
 
 
@@ -38,6 +39,7 @@ class CsrRows:
                 raise TypeError(f"broken CSR: {name} must hold integers, got {getattr(csr, name).dtype}")
         index = np.int64 if np.int64 in (csr.indptr.dtype, csr.indices.dtype) else np.int32
         self.shape: tuple[int, int] = csr.shape
+        self.n_values = int(csr.nnz)
         self.parts: tuple[Any, Any, Any] = (
             np.ascontiguousarray(csr.indptr, dtype=index),
             np.ascontiguousarray(csr.indices, dtype=index),
@@ -52,22 +54,24 @@ class CsrRows:
 
 
 class DenseRows:
-    """A two-dimensional array; its columns are the features 0, 1, ..."""
+    """A two-dimensional array; its columns are the features 0, 1, ... In that of a frame, NaN is a missing value."""
 
-    def __init__(self, matrix: Any) -> None:
+    def __init__(self, matrix: Any, *, may_miss: bool = False) -> None:
         array = np.asarray(matrix)
         if array.ndim != 2:
             raise ValueError(
                 f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: one row is an example."
             )
         self.matrix = np.ascontiguousarray(as_real(array))
+        self.may_miss = may_miss
         self.shape: tuple[int, int] = array.shape
+        self.n_values = array.size
 
     def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
-        shaped(partial(native.learn_dense, self.matrix, labels, weights, times))
+        shaped(partial(native.learn_dense, self.matrix, labels, weights, times, may_miss=self.may_miss))
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
-        return native.margins_dense(self.matrix)
+        return native.margins_dense(self.matrix, may_miss=self.may_miss)
 
 
 class ColumnRows:
@@ -76,26 +80,41 @@ class ColumnRows:
     names = ()  # every feature has one, made from its column
 
     def __init__(self, table: Any, options: Mapping[str, Any]) -> None:
-        # read whole before anything is learned, so that a bad value changes nothing
-        with open_examples(table, depth=0, require_labels=False, **options) as examples:
-            self.blocks = list(examples)
+        self._table, self._options = table, options
+        self.codes: tuple[ColumnNote, ...] = ()
+        n_rows = getattr(table, "num_rows", getattr(table, "height", None))  # of pyarrow, of polars
+        self._kept: list[_core.RowBlock] | None = None
+        if n_rows is None or n_rows <= _FEW_ROWS or options.get("where"):
+            self._kept = list(self._read())
+            n_rows = sum(map(len, self._kept))
+        self.shape = (n_rows, None)
+
+    def several(self) -> bool:
+        """Whether there may be more than one block, so that some are learned when another fails."""
+        return self._kept is None or len(self._kept) > 1
+
+    def blocks(self) -> Iterator[_core.RowBlock]:
+        """The rows; those of a long table are read each time, because in memory they are larger than the table."""
+        return self._read() if self._kept is None else iter(self._kept)
+
+    def _read(self) -> Iterator[_core.RowBlock]:
+        with open_examples(self._table, depth=0, require_labels=False, **self._options) as examples:
+            yield from examples
         self.codes = examples.doubts + examples.codes
-        self.shape = (sum(map(len, self.blocks)), None)
 
     def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
         first = 0
-        for block in self.blocks:
+        for block in self.blocks():
             rows = slice(first, first + len(block))
             own = [None if values is None else values[rows] for values in (weights, labels, times)]
             shaped(partial(native.learn_block, block, *own))
             first = rows.stop
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
+        margins = [native.margins_block(block) for block in self.blocks()]
         for note in self.codes:
             warnings.warn(str(note), stacklevel=5)
-        if not self.blocks:
-            return native.margins_rows([])
-        return np.concatenate([native.margins_block(block) for block in self.blocks])
+        return np.concatenate(margins) if margins else native.margins_rows([])
 
 
 class MappingRows:
@@ -106,6 +125,7 @@ class MappingRows:
     def __init__(self, rows: Sequence[Any]) -> None:
         self.rows = rows
         self.shape = (len(rows), None)
+        self.n_values = sum(len(row) for row in rows if hasattr(row, "__len__"))
 
     def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
         shaped(partial(native.learn_rows, self.rows, labels, weights, times))
@@ -130,7 +150,7 @@ def as_rows(data: Any, columns: Callable[[], Mapping[str, Any]] | None = None) -
     _refuse_other_shapes(data)
     if is_frame(data):
         if columns is None or frame_names(data) is None:
-            return DenseRows(_without_missing(data))
+            return DenseRows(_numbers_of(data), may_miss=True)
         return _rows_of_frame(data, columns())
     if hasattr(data, "__arrow_c_stream__"):  # isinstance with the protocol takes much longer
         return ColumnRows(data, {} if columns is None else columns())
@@ -270,14 +290,12 @@ def frame_names(frame: Any) -> list[str] | None:
     return None
 
 
-def _without_missing(frame: Any) -> NDArray[Any]:
-    """The frame as an array; a missing value is 0, which means no feature."""
+def _numbers_of(frame: Any) -> NDArray[Any]:
+    """The frame as an array; a missing value is NaN."""
     array = np.asarray(frame)
     if array.dtype == object:  # nullable columns of pandas, whose NA is no number
         array = np.where(frame.isna(), np.nan, array)
-    array = as_real(array)
-    missing = np.isnan(array)
-    return np.where(missing, array.dtype.type(0), array) if missing.any() else array
+    return as_real(array)
 
 
 def as_real(array: NDArray[Any]) -> NDArray[Any]:

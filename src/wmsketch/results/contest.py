@@ -1,9 +1,10 @@
-"""Many models that learn the same blocks."""
+"""Many models that learn the same rows."""
 
 from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch._core import RowBlock
-from wmsketch.cli.parts.learner_options import make_model
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.baselines import LogisticRegression
 from wmsketch.learners.models.introspection import has_learned, hash_names_under
@@ -24,6 +24,7 @@ from wmsketch.results.top_agreement import TopAgreement
 
 NAME_SEED = 0  # all models hash names under it, because they share the rows
 SIZES = (8, 16, 32, 64, 128, 256, 512)
+Lesson = Callable[[OnlineClassifier], None]  # learns the same rows with any model
 
 
 @dataclass
@@ -34,12 +35,12 @@ class Entrant:
     models: list[OnlineClassifier]
     seconds: list[float] = field(default_factory=list)
 
-    def learn(self, block: RowBlock) -> None:
-        """Learn a block with every model, and measure the time."""
+    def learn(self, lesson: Lesson) -> None:
+        """Teach every model, and measure the time."""
         self.seconds = self.seconds or [0.0] * len(self.models)
         for number, model in enumerate(self.models):
             began = time.perf_counter()
-            model.learn_block(block)
+            lesson(model)
             self.seconds[number] += time.perf_counter() - began
 
     @property
@@ -106,7 +107,7 @@ class Contest:
     ) -> Contest:
         """Make a model for each method, budget and seed. A method ignores the rule options that it does not have."""
         entrants = [
-            Entrant(method, [make_model(method, {**_known(method, rule), "budget": budget, "seed": seed})
+            Entrant(method, [METHODS[method].load_class()(**{**_known(method, rule), "budget": budget, "seed": seed})
                              for seed in range(seeds)])
             for budget in budgets for method in methods if method != REFERENCE
         ]  # fmt: skip
@@ -123,13 +124,17 @@ class Contest:
 
     def learn(self, block: RowBlock) -> None:
         """Learn a block with every model."""
-        for entrant in self.entrants:
-            entrant.learn(block)
-        for reference in self.references.values():
-            if not any(reference in entrant.models for entrant in self.entrants):
-                reference.learn_block(block)
+        self.teach(lambda model: model.learn_block(block))
         if self.rows_kept:
             self.rows_kept.add(block)
+
+    def teach(self, lesson: Lesson) -> None:
+        """Give every model the same lesson."""
+        for entrant in self.entrants:
+            entrant.learn(lesson)
+        for reference in self.references.values():
+            if not any(reference in entrant.models for entrant in self.entrants):
+                lesson(reference)
 
     @property
     def examples(self) -> int:
