@@ -22,15 +22,31 @@ struct GivenSigns {
   static double to_margin(const Margins& margins) { return margins.values[0]; }
 };
 
-class SharedLearner : public SharedModel<Learner, GivenSigns> {
+// Numbers to predict.
+struct GivenTargets {
+  using Labels = Targets;
+  using Argument = Vector<double>;
+  using One = double;
+  static Labels of(const Argument& targets) { return Labels(span_of(targets)); }
+  static Labels of_one(One target) { return Labels(target); }
+  static auto to_margins(const Margins& margins) { return to_numpy<double>(margins.values); }
+  static double to_margin(const Margins& margins) { return margins.values[0]; }
+};
+
+template <class Given>
+class SharedLinear : public SharedModel<Learner, Given> {
  public:
-  SharedLearner(const Config& config, bool named, const ColumnRules& rules)
-      : SharedModel(maker(config), named, rules_for(rules, config)) {}
+  using typename SharedModel<Learner, Given>::Make;
+
+  SharedLinear(const Config& config, bool named, const ColumnRules& rules)
+      : SharedModel<Learner, Given>(maker(config), named, rules_for(rules, config)) {}
 
   static Make maker(const Config& config) {
     return [config] { return make_learner(config.kind, config.exact_set, config.store, config.rule); };
   }
 };
+using SharedLearner = SharedLinear<GivenSigns>;
+using SharedRegressor = SharedLinear<GivenTargets>;
 
 void learn_block(SharedLearner& self, const RowBlock& block, const Weights& weights, const Labels& labels,
                  const Times& times) {
@@ -39,25 +55,27 @@ void learn_block(SharedLearner& self, const RowBlock& block, const Weights& weig
   self.learn_block(block, weights, times, labels ? GivenSigns::of(*labels) : BinaryLabels(block));
 }
 
-void bind_questions(nb::class_<SharedLearner>& learner) {
-  const auto answer = [](auto ask) { return [ask](const SharedLearner& self) { return self.asked(ask); }; };
+// What can be asked of a linear model, whatever it predicts.
+template <class Shared>
+void bind_questions(nb::class_<Shared>& learner) {
+  const auto answer = [](auto ask) { return [ask](const Shared& self) { return self.asked(ask); }; };
   learner
-      .def("weight", [](const SharedLearner& self,
+      .def("weight", [](const Shared& self,
                         Key key) { return self.asked([&](const Learner& learner) { return learner.weight(key); }); })
       .def("deviation",
-           [](const SharedLearner& self, Key key) {
+           [](const Shared& self, Key key) {
              return self.asked([&](const Learner& learner) { return learner.deviation(key); });
            })
       .def("rows_error",
-           [](const SharedLearner& self, Key key) {
+           [](const Shared& self, Key key) {
              return self.asked([&](const Learner& learner) { return learner.rows_error(key); });
            })
       .def("largest_missed",
-           [](const SharedLearner& self, std::size_t k) {
+           [](const Shared& self, std::size_t k) {
              return self.asked([&](const Learner& learner) { return learner.largest_missed(k); });
            })
       .def("weights",
-           [](const SharedLearner& self, const Vector<Key>& keys) {
+           [](const Shared& self, const Vector<Key>& keys) {
              return to_numpy<double>(self.asked([&](const Learner& learner) {
                std::vector<double> weights;
                for (const Key key : span_of(keys)) weights.push_back(learner.weight(key));
@@ -65,7 +83,7 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
              }));
            })
       .def("top",
-           [](const SharedLearner& self, std::size_t k) {
+           [](const Shared& self, std::size_t k) {
              nb::typed<nb::list, HeavyRow> rows;
              for (const auto& row : self.asked([&](const Learner& learner) { return learner.top(k); }))
                rows.append(heavy_row(row));
@@ -91,9 +109,57 @@ void bind_questions(nb::class_<SharedLearner>& learner) {
                    }))
       .def_prop_ro_static("report_bytes", [](nb::handle) { return sizeof(Outcomes); })
       .def_prop_ro("paper_bytes", answer([](const Learner& learner) { return learner.paper_bytes(); }))
-      .def("hash", [](const SharedLearner& self, std::uint32_t row,
+      .def("hash", [](const Shared& self, std::uint32_t row,
                       Key key) { return self.asked([&](const Learner& learner) { return learner.hash(row, key); }); })
       .def_prop_ro("random_state", answer([](const Learner& learner) { return learner.random_state(); }));
+}
+
+void bind_regressor(nb::module_& m) {
+  nb::class_<SharedRegressor> model(m, "Regressor", "A linear model that predicts a number.");
+  model
+      .def(nb::init<const Config&, bool, const ColumnRules&>(), nb::arg("config"), nb::arg("named") = false,
+           nb::arg("rules") = ColumnRules())
+      .def(
+          "start",
+          [](SharedRegressor& self, const Config& config, bool named) {
+            self.start(SharedRegressor::maker(config), named);
+          },
+          nb::arg("config"), nb::arg("named"), "Set the shape that ShapeWanted asks for.");
+  bind_rows(model);
+  bind_questions(model);
+  model
+      .def(
+          "learn_block",
+          [](SharedRegressor& self, const RowBlock& block, const Weights& weights,
+             const std::optional<Vector<double>>& targets, const Times& times) {
+            if (!targets && block.targets.size() != block.size())
+              throw nb::value_error("the rows have no labels to learn from");
+            self.learn_block(block, weights, times, targets ? GivenTargets::of(*targets) : Targets(block));
+          },
+          nb::arg("block"), nb::arg("weights").noconvert() = nb::none(), nb::arg("targets").noconvert() = nb::none(),
+          nb::arg("times").noconvert() = nb::none(),
+          "Learn the rows of a block. Weights, targets and times replace those of the block.")
+      .def_prop_ro(
+          "errors",
+          [](const SharedRegressor& self) {
+            return self.asked([](const Learner& learner) {
+              const NumberErrors& errors = learner.target()->errors;
+              return std::make_tuple(errors.scored, errors.absolute, errors.squared, errors.baseline_absolute,
+                                     errors.baseline_squared);
+            });
+          },
+          "Of predictions before learning: their number, the sums of their absolute and squared errors, and those of "
+          "the baseline.")
+      .def_prop_ro(
+          "target",
+          [](const SharedRegressor& self) {
+            return self.asked([](const Learner& learner) {
+              const Target& target = *learner.target();
+              return std::make_tuple(target.scale.count, target.centre(), target.scale.deviation(), target.median);
+            });
+          },
+          "Count, mean, standard deviation and estimated median of the target.")
+      .def_prop_ro_static("target_bytes", [](nb::handle) { return sizeof(Target); });
 }
 
 }  // namespace
@@ -138,6 +204,7 @@ void bind_learner(nb::module_& m) {
       nb::arg("margins").noconvert(), nb::arg("labels").noconvert(),
       "Do the same with the margins of such rows, and their labels: -1 or +1.");
   bind_questions(learner);
+  bind_regressor(m);
 
   m.def(
       "key_of",

@@ -74,6 +74,9 @@ void bind_row_block(nb::module_& m) {
       .def_prop_ro("times", &view<&RowBlock::times>, "In seconds, one for each row; empty if there is no time column.")
       .def_prop_ro("classes", &view<&RowBlock::classes>, "For many classes: index of each row's label in class_texts.")
       .def_ro("class_texts", &RowBlock::class_texts, "The distinct labels, each after its type: s, i or b.")
+      .def_prop_ro("targets", &view<&RowBlock::targets>,
+                   "For a numeric label: the label of each row, NaN if it has none.")
+      .def_prop_ro("has_targets", [](const RowBlock& block) { return block.targets.size() == block.size(); })
       .def_ro("named", &RowBlock::named, "Whether features have names, whose hashes are the keys.")
       .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty if it has none.")
       // numbers instead of arrays: a command that reads text starts without numpy
@@ -234,9 +237,9 @@ void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
   nb::class_<Parser, LineParser>(m, name, doc)
       .def(
           "__init__",
-          [](Parser* self, std::optional<double> positive, bool require_labels, bool many_classes,
+          [](Parser* self, std::optional<double> positive, bool require_labels, bool many_classes, bool numeric_label,
              std::size_t longest_line, std::optional<std::uint64_t> name_seed) {
-            const LabelOptions options{positive, require_labels, many_classes};
+            const LabelOptions options{positive, require_labels, many_classes, numeric_label};
             if constexpr (std::is_constructible_v<Parser, LabelOptions, NameSecret>)
               new (self) Parser(options, secret_of(name_seed));
             else  // features have no names
@@ -244,7 +247,7 @@ void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
             self->set_longest_line(longest_line);
           },
           nb::kw_only(), "positive"_a = nb::none(), "require_labels"_a = true, "many_classes"_a = false,
-          "longest_line"_a = LineParser::kLongestLine, "name_seed"_a = nb::none())
+          "numeric_label"_a = false, "longest_line"_a = LineParser::kLongestLine, "name_seed"_a = nb::none())
       .def_prop_ro("labels", &labels_of<Parser>, kLabelsDoc)
       .def_prop_ro("negatives", &negatives_of<Parser>, kNegativesDoc);
 }

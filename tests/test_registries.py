@@ -56,7 +56,7 @@ def test_methods_are_listed_once():
 def test_a_method_has_a_class_of_its_kinds(name):
     method = METHODS[name]
     assert method.load_class().kind == next(iter(method.kinds))
-    assert (method.paper_shape is not None) == (method.limited and not method.multiclass)
+    assert (method.paper_shape is not None) == (method.limited and not method.multiclass and not method.numeric)
     assert set(method.paper_rule) | set(method.paper_shape(8192) if method.paper_shape else ()) <= set(
         method.parameters()
     )

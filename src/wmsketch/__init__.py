@@ -30,6 +30,7 @@ _MODULES = {
 # The baselines are in wmsketch.baselines; they can be imported from here too, but one of them is called like a class of
 # scikit-learn, which `from wmsketch import *` must not replace.
 __all__ = [
+    "AWMRegressor",
     "AWMSketch",
     "ChangedFeature",
     "ClassFeature",
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from wmsketch.learners.models.awm import AWMSketch
     from wmsketch.learners.models.counters import CountMin, CountSketch, PairedCountMin, SpaceSaving
     from wmsketch.learners.models.multiclass import MulticlassAWMSketch
+    from wmsketch.learners.models.regressor import AWMRegressor
     from wmsketch.learners.models.wm import WMSketch
     from wmsketch.learners.saving.model_file import load, read_note
     from wmsketch.learners.shards.merging import merge_models

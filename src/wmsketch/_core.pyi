@@ -52,6 +52,13 @@ class RowBlock:
         """The distinct labels, each after its type: s, i or b."""
 
     @property
+    def targets(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]:
+        """For a numeric label: the label of each row, NaN if it has none."""
+
+    @property
+    def has_targets(self) -> bool: ...
+
+    @property
     def named(self) -> bool:
         """Whether features have names, whose hashes are the keys."""
 
@@ -164,7 +171,7 @@ class LineParser:
 class LibsvmParser(LineParser):
     """Parser of LIBSVM text in chunks."""
 
-    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864, name_seed: int | None = None) -> None: ...
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, numeric_label: bool = False, longest_line: int = 67108864, name_seed: int | None = None) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -181,7 +188,7 @@ class LibsvmParser(LineParser):
 class VwParser(LineParser):
     """Parser of Vowpal Wabbit text in chunks."""
 
-    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, longest_line: int = 67108864, name_seed: int | None = None) -> None: ...
+    def __init__(self, *, positive: float | None = None, require_labels: bool = True, many_classes: bool = False, numeric_label: bool = False, longest_line: int = 67108864, name_seed: int | None = None) -> None: ...
 
     @property
     def labels(self) -> tuple[str | None, str | None, bool]:
@@ -608,6 +615,231 @@ class Learner:
 
     @property
     def random_state(self) -> int: ...
+
+class Regressor:
+    """A linear model that predicts a number."""
+
+    def __init__(self, config: Config, named: bool = False, rules: ColumnRules = ...) -> None: ...
+
+    def start(self, config: Config, named: bool) -> None:
+        """Set the shape that ShapeWanted asks for."""
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def learn_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Learn the rows of a CSR matrix in order. All rows are checked before the first is learned.
+        """
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @overload
+    def margins_csr(self, indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], data: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @overload
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+
+    @overload
+    def learn_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, names: Sequence[str] | None = None) -> None: ...
+
+    @overload
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @overload
+    def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def learn_row(self, features: object, label: float, weight: float = 1.0, time: float | None = None) -> None: ...
+
+    def learn_rows(self, rows: object, labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def margin_row(self, features: object, next: bool = False) -> float:
+        """
+        The margin of a row. With `next`, it is predicted as the next row of the stream.
+        """
+
+    def features_row(self, arg: object, /) -> list[tuple[int, float, str | None]]:
+        """
+        The features of a row as the model sees them: key, value, and name or None.
+        """
+
+    def margins_rows(self, arg: object, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def named(self) -> bool:
+        """Whether the model has room for names."""
+
+    @property
+    def has_other_columns(self) -> bool:
+        """Whether rows had columns that are not in the schema."""
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known if rows are a table, so that the model has begun."""
+
+    @property
+    def most_schema_nbytes(self) -> int:
+        """Bytes of the schema if all columns turn out to be numeric."""
+
+    def most_schema_nbytes_with(self, others: Sequence[Regressor]) -> int:
+        """The same for the schema that merging with these models gives."""
+
+    @property
+    def scales_numbers(self) -> bool:
+        """
+        Whether the table with which the model begins has numeric columns, which are scaled.
+        """
+
+    @property
+    def is_numbered(self) -> bool:
+        """
+        Whether the table with which the model begins has numbered columns, those of an array.
+        """
+
+    @property
+    def schema_nbytes(self) -> int:
+        """Bytes of the budget that the schema takes, now or after `start`."""
+
+    @property
+    def schema(self) -> list[tuple[str, str, tuple[float, float, float] | None]] | None:
+        """
+        Name, kind and scale (count, mean, sum of squares) of each column; None if rows are not a table.
+        """
+
+    def set_schema(self, columns: Sequence[tuple[str, str, tuple[float, float, float] | None]] | None, numbered: bool = False) -> None:
+        """
+        Begin with these columns, or with rows that are no table (None), or replace the columns.
+        """
+
+    def values_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """
+        The values of the features of a block as the model sees them, after scaling.
+        """
+
+    def numbered_rows_of(self, block: RowBlock) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.float32], dict(shape=(None,))]] | None:
+        """
+        Starts, keys and values of the rows as a model with numbered columns sees them; None for other models.
+        """
+
+    def keys_of_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """The keys of the features of a block in this model."""
+
+    def key_of(self, arg: object, /) -> int:
+        """
+        The 32-bit key of a feature in this model: an integer unchanged, a string hashed.
+        """
+
+    def margins_block(self, arg: RowBlock, /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def state(self) -> dict[str, object]:
+        """Everything learned, as a dict of arrays."""
+
+    def state_number(self, name: str) -> float | None:
+        """
+        One number of the state, without copying arrays; None if the state has no such number.
+        """
+
+    def load_state(self, arg: dict[str, object], /) -> None:
+        """
+        Replace everything learned; call it on a fresh model. Raises ValueError if the state does not fit.
+        """
+
+    def merge(self, arg: Regressor, /) -> None:
+        """Merge a model of the same configuration into this one."""
+
+    def merge_all(self, others: Sequence[Regressor], base: Regressor | None = None) -> None:
+        """
+        Merge models of the same configuration into this one; `base` is the model from which all started, or None.
+        """
+
+    def take(self, other: Regressor) -> None:
+        """
+        Become a copy of a model of other sizes but the same configuration; call it on a fresh model.
+        """
+
+    def copy(self) -> Regressor: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def names_shortened(self) -> int: ...
+
+    def weight(self, arg: int, /) -> float: ...
+
+    def deviation(self, arg: int, /) -> float: ...
+
+    def rows_error(self, arg: int, /) -> float: ...
+
+    def largest_missed(self, arg: int, /) -> float: ...
+
+    def weights(self, arg: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    def top(self, arg: int, /) -> list[tuple[int, float, float, float, str, bool]]: ...
+
+    @property
+    def owned_cells(self) -> int: ...
+
+    @property
+    def keeps_keys(self) -> bool: ...
+
+    @property
+    def bias(self) -> float: ...
+
+    @property
+    def next_shift(self) -> float: ...
+
+    @property
+    def calibration(self) -> float: ...
+
+    @property
+    def progress(self) -> tuple[int, int, int, int, float]: ...
+
+    @property
+    def outcomes(self) -> tuple[int, float, list[int], list[int]]: ...
+
+    report_bytes: Final[int] = ...
+    """(arg: object, /) -> int"""
+
+    @property
+    def paper_bytes(self) -> int: ...
+
+    def hash(self, arg0: int, arg1: int, /) -> int: ...
+
+    @property
+    def random_state(self) -> int: ...
+
+    def learn_block(self, block: RowBlock, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, targets: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Learn the rows of a block. Weights, targets and times replace those of the block.
+        """
+
+    @property
+    def errors(self) -> tuple[float, float, float, float, float]:
+        """
+        Of predictions before learning: their number, the sums of their absolute and squared errors, and those of the baseline.
+        """
+
+    @property
+    def target(self) -> tuple[float, float, float, float]:
+        """Count, mean, standard deviation and estimated median of the target."""
+
+    target_bytes: Final[int] = ...
+    """(arg: object, /) -> int"""
 
 def key_of(feature: object, name_seed: int | None = None) -> int:
     """

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 Rows = Literal["features", "columns", "words", "packets"]
 
-_LABELS = {"positive", "require_labels", "many_classes", "missing_label"}
+_LABELS = {"positive", "require_labels", "many_classes", "numeric_label", "missing_label"}
 _WORDS = {"ngrams", "lowercase", "word_values"}
 _COLUMNS = {
     *("label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"),

@@ -42,6 +42,7 @@ class Method:
     signed_cells: bool = False  # whether a weight outside the active set has the error of a Count-Sketch
     random: bool = True  # whether the seed matters
     multiclass: bool = False
+    numeric: bool = False  # whether it predicts a number
     without: tuple[str, ...] = ()  # parameters of its class that do not apply
 
     def load_class(self) -> Any:
@@ -180,10 +181,19 @@ _ENTRIES = (
         multiclass=True,
         without=("class_weight", "loss"),
     ),
+    Method(
+        name="regression",
+        class_name="AWMRegressor",
+        module="wmsketch.learners.models.regressor",
+        label="AWM-Sketch, regression",
+        kinds={"awm": 2},
+        has_cells=True,
+        numeric=True,
+    ),
 )
 METHODS = {each.name: each for each in _ENTRIES}
-TWO_CLASSES = tuple(each.name for each in _ENTRIES if not each.multiclass)
-LIMITED = tuple(each.name for each in _ENTRIES if each.limited and not each.multiclass)
+TWO_CLASSES = tuple(each.name for each in _ENTRIES if not each.multiclass and not each.numeric)
+LIMITED = tuple(name for name in TWO_CLASSES if METHODS[name].limited)
 _BY_CLASS = {each.class_name: each for each in _ENTRIES}
 _VALUES_OF_A_KEY = {kind: values for each in _ENTRIES for kind, values in each.kinds.items()}
 

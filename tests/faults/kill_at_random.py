@@ -80,7 +80,10 @@ def main() -> None:
         for n in itertools.count():
             if counts["killed"] == kills:
                 break
-            method, suffix = draw.choice(tuple(METHODS)), draw.choice(FORMATS)
+            method, suffix = (
+                draw.choice(tuple(name for name, each in METHODS.items() if not each.numeric)),
+                draw.choice(FORMATS),
+            )
             rows, path = folder / f"rows.{suffix}", folder / "model.wms"
             label = ["--label", "y"] if suffix not in ("svm", "vw") else []
             size = [] if method == "lr" else ["--budget", "8KiB"]

@@ -14,7 +14,10 @@ from wmsketch import AWMSketch, LogisticRegression, MulticlassAWMSketch, WMSketc
 from wmsketch.learners.saving.model_file import load_model, save_model
 from wmsketch.methods import METHODS
 
-CLASSES = [AWMSketch, *(method.load_class() for method in METHODS.values())]  # includes the default twice
+CLASSES = [
+    AWMSketch,
+    *(method.load_class() for method in METHODS.values() if not method.numeric),
+]  # includes the default twice
 QUESTIONS = [{key: 1.0} for key in range(60)]  # rows with valid values
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import river.base
 import river.checks
+from sklearn.base import is_classifier
 from sklearn.linear_model import SGDClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -44,12 +45,24 @@ def failed_checks(model: Any) -> set[str]:
         results = check_estimator(model, on_fail=None, on_skip=None)
     skipped = {result["check_name"] for result in results if result["status"] == "skipped"}
     assert skipped <= {"check_array_api_input"}
-    assert "check_class_weight_classifiers" in {result["check_name"] for result in results}
+    kind = "check_class_weight_classifiers" if is_classifier(model) else "check_regressors_train"
+    assert kind in {result["check_name"] for result in results}
     return {result["check_name"] for result in results if result["status"] == "failed"}
 
 
 def test_expected_failures_also_fail_for_sgd_classifier() -> None:
     assert failed_checks(SGDClassifier(loss="log_loss")) == SGD_FAILS
+
+
+def test_scikit_learn_regressor() -> None:
+    assert failed_checks(wmsketch.AWMRegressor()) == SGD_FAILS
+
+
+@pytest.mark.parametrize("number", range(len(list(river.checks.yield_checks(wmsketch.AWMRegressor())))))
+def test_river_regressor(number: int) -> None:
+    model = wmsketch.AWMRegressor()
+    assert isinstance(model, river.base.MiniBatchRegressor)
+    list(river.checks.yield_checks(model))[number](model.clone())
 
 
 @pytest.mark.parametrize(("name", "parameters"), [*((name, {}) for name in CLASSES), *VARIANTS])

@@ -32,6 +32,7 @@ void RowBlock::append_row(const RowBlock& from, std::size_t row) {
   starts.push_back(static_cast<std::int64_t>(keys.size()));
   if (!from.labels.empty()) labels.push_back(from.labels[row]);
   if (!from.classes.empty()) add_class(from.class_texts[from.classes[row]]);
+  if (!from.targets.empty()) targets.push_back(from.targets[row]);
   if (!from.times.empty()) times.push_back(from.times[row]);
   if (from.weights.empty() && weights.empty()) return;
   weights.resize(size() - 1, 1.0f);  // earlier blocks may have had none
@@ -49,6 +50,7 @@ void RowBlock::drop_first_rows(std::size_t n) {
   erase(weights);
   erase(times);
   erase(classes);
+  erase(targets);
   erase(first_rows);
 }
 

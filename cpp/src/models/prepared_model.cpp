@@ -313,6 +313,7 @@ void PreparedModel<Model, Labels>::archive(Archive& archive) {
 }
 
 template class PreparedModel<Learner, BinaryLabels>;
+template class PreparedModel<Learner, Targets>;
 template class PreparedModel<Multiclass, ClassLabels>;
 
 }  // namespace wmsketch

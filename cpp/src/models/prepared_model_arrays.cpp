@@ -24,6 +24,7 @@ void in_parts(const RowBatch& batch, Use use) {
     part.weights = rows_of(batch.weights, first, last - first);
     part.times = rows_of(batch.times, first, last - first);
     part.classes = rows_of(batch.classes, first, last - first);
+    part.targets = rows_of(batch.targets, first, last - first);
     use(part, first);
   }
 }
@@ -189,6 +190,15 @@ template std::optional<NumberedRows> PreparedModel<Learner, BinaryLabels>::numbe
 template void PreparedModel<Learner, BinaryLabels>::learn_arrays(const MatrixRows&, const BinaryLabels&,
                                                                  std::span<const float>, std::span<const double>);
 template Margins PreparedModel<Learner, BinaryLabels>::margins_of_arrays(const MatrixRows&) const;
+template void PreparedModel<Learner, Targets>::learn_numbered(Learner&, Schema&, const RowBatch&, const Targets&);
+template bool PreparedModel<Learner, Targets>::hold_or_begin_with_arrays(const MatrixRows&, const Targets&,
+                                                                         std::span<const float>,
+                                                                         std::span<const double>);
+template Margins PreparedModel<Learner, Targets>::numbered_margins(const Learner&, const Schema&, const RowBatch&);
+template std::optional<NumberedRows> PreparedModel<Learner, Targets>::numbered_rows_of(const RowBlock&) const;
+template void PreparedModel<Learner, Targets>::learn_arrays(const MatrixRows&, const Targets&, std::span<const float>,
+                                                            std::span<const double>);
+template Margins PreparedModel<Learner, Targets>::margins_of_arrays(const MatrixRows&) const;
 template void PreparedModel<Multiclass, ClassLabels>::learn_numbered(Multiclass&, Schema&, const RowBatch&,
                                                                      const ClassLabels&);
 template bool PreparedModel<Multiclass, ClassLabels>::hold_or_begin_with_arrays(const MatrixRows&, const ClassLabels&,

@@ -134,12 +134,18 @@ void PreparedModel<Model, Labels>::take(const PreparedModel& other) {
 }
 
 using Binary = PreparedModel<Learner, BinaryLabels>;
+using NumbersOf = PreparedModel<Learner, Targets>;
 using ManyClasses = PreparedModel<Multiclass, ClassLabels>;
 template void PreparedModel<Learner, BinaryLabels>::hold_held(const HeldRows&);
 template void PreparedModel<Learner, BinaryLabels>::merge_held(Learner&, Schema&, const HeldRows&, const Make&);
 template void PreparedModel<Learner, BinaryLabels>::merge(const Binary&);
 template void PreparedModel<Learner, BinaryLabels>::merge_all(std::span<const Binary* const>, const Binary*);
 template void PreparedModel<Learner, BinaryLabels>::take(const Binary&);
+template void PreparedModel<Learner, Targets>::hold_held(const HeldRows&);
+template void PreparedModel<Learner, Targets>::merge_held(Learner&, Schema&, const HeldRows&, const Make&);
+template void PreparedModel<Learner, Targets>::merge(const NumbersOf&);
+template void PreparedModel<Learner, Targets>::merge_all(std::span<const NumbersOf* const>, const NumbersOf*);
+template void PreparedModel<Learner, Targets>::take(const NumbersOf&);
 template void PreparedModel<Multiclass, ClassLabels>::hold_held(const HeldRows&);
 template void PreparedModel<Multiclass, ClassLabels>::merge_held(Multiclass&, Schema&, const HeldRows&, const Make&);
 template void PreparedModel<Multiclass, ClassLabels>::merge(const ManyClasses&);

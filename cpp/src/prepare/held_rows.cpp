@@ -105,6 +105,9 @@ void HeldRows::archive(Archive& archive) {
   archive.growing("held_classes", classes, kMostBytes);
   archive_texts(archive, "held_class_texts", class_texts);
   archive_texts(archive, "held_introduced", introduced);
+  // Rows without labels and classes have targets. Other models have no such array.
+  if (archive.loading() ? starts.size() > 1 && signs.empty() && classes.empty() : !targets.empty())
+    archive.growing("held_targets", targets, kMostBytes);
   archive_texts(archive, "held_columns", column_names);
   std::vector<double> number_values;
   std::vector<std::uint32_t> number_places, product_places, row_columns, row_ends;
@@ -163,12 +166,12 @@ void HeldRows::check() const {
                 "names of held rows do not follow one another");
   const auto one_per_row = [&](std::size_t n) { return n == 0 || n == size(); };
   require_state(one_per_row(labels.size()) && one_per_row(weights.size()) && one_per_row(times.size()) &&
-                    one_per_row(classes.size()) && first_rows.size() == size(),
+                    one_per_row(classes.size()) && one_per_row(targets.size()) && first_rows.size() == size(),
                 "held rows lack labels, weights or times");
   const auto finite = [](const auto& all) {
     return std::all_of(all.begin(), all.end(), [](auto value) { return std::isfinite(value); });
   };
-  require_state(finite(values) && finite(weights) && finite(times), "a held value is not finite");
+  require_state(finite(values) && finite(weights) && finite(times) && finite(targets), "a held value is not finite");
   for (const std::int8_t label : labels) require_state(label == 1 || label == -1, "a held label is not -1 or +1");
   for (const std::uint32_t text : classes) require_state(text < class_texts.size(), "a held row has an unknown class");
   for (const auto& [value, place] : numbers)

@@ -55,6 +55,7 @@ RowBatch NumberedRows::labelled_as(const RowBatch& batch) const {
   labelled.weights = batch.weights;
   labelled.times = batch.times;
   labelled.classes = batch.classes;
+  labelled.targets = batch.targets;
   labelled.streamed = batch.streamed;
   return labelled;
 }

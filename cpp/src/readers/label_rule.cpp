@@ -35,9 +35,22 @@ std::int8_t LabelRule::take(std::string_view written, std::optional<double> numb
   return 1;
 }
 
+std::int8_t LabelRule::take_number(std::string_view written, std::optional<double> number, std::string& problem) {
+  fault_ = Fault::row;
+  if (!number || !(std::abs(*number) <= kMostTarget)) {
+    problem = "expected a label that is a number between -1e15 and 1e15, found '" + std::string(written) + "'";
+    return 0;
+  }
+  problem = unexpected_label_problem(std::string(written));
+  if (!problem.empty()) return 0;
+  number_ = *number;
+  return 1;
+}
+
 std::int8_t LabelRule::class_of_new(double label, std::string_view written, std::string& problem) {
   fault_ = Fault::row;
   if (options_.many_classes) return take(written, label, problem);
+  if (options_.numeric) return take_number(written, label, problem);
   problem = unexpected_label_problem(text_of(label));
   if (!problem.empty()) return 0;
   if (!std::isnan(state_.second)) {
@@ -94,7 +107,11 @@ std::string LabelRule::unexpected_label_problem(const std::string& label) {
 
 // The first label of a block follows rows that had none.
 void LabelRule::put_or_none(std::int8_t its_class, RowBlock& block) const {
-  if (options_.many_classes) {
+  if (options_.numeric) {
+    if (its_class == 0 && block.targets.empty()) return;
+    block.targets.resize(block.size(), std::numeric_limits<double>::quiet_NaN());
+    block.targets.push_back(its_class == 0 ? std::numeric_limits<double>::quiet_NaN() : number_);
+  } else if (options_.many_classes) {
     if (its_class == 0 && block.classes.empty()) return;
     while (block.classes.size() < block.size()) block.add_class("");
     block.add_class(its_class == 0 ? "" : text_);

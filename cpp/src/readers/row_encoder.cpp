@@ -30,6 +30,7 @@ RowEncoder::RowEncoder(EncoderOptions options)
     : options_(std::move(options)),
       rule_({.require_labels = options_.require_labels,
              .many_classes = options_.many_classes,
+             .numeric = options_.numeric_label,
              .may_lack = !options_.require_labels}),
       condition_(options_.where.comparisons, options_.where.steps, 0, 0),
       kinds_(options_.kinds),
@@ -230,7 +231,9 @@ void RowEncoder::set_label(const Column& column, std::string_view word, std::opt
   if (LabelRule::means_missing(word) && word != options_.positive) return;
   std::string problem;
   Fault fault = Fault::row;
-  if (options_.many_classes) {
+  if (options_.numeric_label) {
+    row_class_ = rule_.take_number(word, number, problem);
+  } else if (options_.many_classes) {
     row_class_ = rule_.take(word, number, problem);
   } else if (options_.positive) {
     const bool same = word == *options_.positive || (number && positive_number_ && *number == *positive_number_);

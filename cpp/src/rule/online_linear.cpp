@@ -33,6 +33,7 @@ OnlineLinear::OnlineLinear(const OnlineLinear& other)
       store_(other.store_->copy()),
       state_(other.state_),
       outcomes_(other.outcomes_),
+      target_(other.target_),
       extreme_(other.extreme_),
       weighted_(other.weighted_),
       stepper_(other.stepper_) {}
@@ -83,6 +84,7 @@ void OnlineLinear::learn(const RowBatch& batch) {
   streaming_ = batch.streamed;
   if (may_overflow(batch)) extreme_ = 1;
   for (const float weight : batch.weights) weighted_ |= weight != 0 && weight != 1;
+  if (target() != nullptr) return learn_targets(batch, scratch);
   for (std::size_t r = 0; r < batch.size(); ++r) {
     const double weight = batch.weights.empty() ? 1.0 : batch.weights[r];
     if (!batch.times.empty() && weight > 0) wait_until(batch.times[r]);
@@ -97,11 +99,11 @@ void OnlineLinear::learn(const RowBatch& batch) {
 
 void OnlineLinear::margins(const RowBatch& batch, std::span<double> out) const {
   Scratch& scratch = thread_scratch();
-  const double shift = batch.streamed ? next_shift() : 0.0;
+  const double shift = batch.streamed && streaming_ ? stepper_.shift() : 0.0;
   for (std::size_t r = 0; r < batch.size(); ++r)
-    out[r] =
+    out[r] = predicted(
         margin(batch.distinct || !needs_unique_keys_ ? batch.row(r) : scratch.without_repeats(batch.row(r)), scratch) +
-        shift;
+        shift);
 }
 
 void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scratch& scratch,
@@ -147,6 +149,41 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
   if (!(std::abs(after) <= kMostMargin)) leave_range("the margin", after);
 }
 
+void OnlineLinear::learn_target(const SparseRow& row, double target, const UsualRange& usual, double weight,
+                                Scratch& scratch, bool distinct) {
+  if (weight == 0.0) return;
+  const bool first = target_.scale.count == 0;
+  const double centre = target_.centre(), baseline = target_.baseline(config_.loss);
+  SparseRow summed;
+  const SparseRow& x = distinct || !needs_unique_keys_ ? row : (summed = scratch.without_repeats(row));
+  if (!first) {
+    const double before = target_.predicted(config_.loss, margin(x, scratch) + stepper_.shift());
+    if (!std::isfinite(before)) leave_range("the prediction", before);
+    target_.errors.add(target - before, target - centre, target - baseline);
+  }
+  target_.add(std::clamp(target, usual.low, usual.high), kept_by_example_);
+  change_unit(target_.wanted_change(config_.loss));
+  const double settled = margin(x, scratch), shown = settled + stepper_.shift();
+  if (!(std::abs(shown) <= kMostMargin)) leave_range("the margin", shown);
+  const double wanted = target_.as_learned(config_.loss, target);
+  const NumberSlope slope = slope_of_number(config_.loss, settled, wanted);
+  const double rate = config_.step.rate(state_.recent.examples);
+  count(row, 1, 0);
+  state_.scale *= (1.0 - rate * config_.step.l2) * kept_by_example_;
+  if (config_.l1 > 0) state_.threshold += rate * config_.l1 / state_.scale;
+  const RowStep step = stepper_.next({.gradient = slope_of_number(config_.loss, shown, wanted).slope * weight,
+                                      .settled_gradient = slope.slope * weight,
+                                      .weight = weight,
+                                      .rate = rate,
+                                      .scale = state_.scale,
+                                      .energy = stepper_.needs_energy() ? store_->energy_of(x, scratch) : Energy{},
+                                      .n_seen = state_.progress.n_seen,
+                                      .curvature = slope.curvature},
+                                     state_.bias);
+  store_->add(x, step, scratch);
+  end_example();
+}
+
 // One exponential for the report and for the calibration.
 void OnlineLinear::report_calibrated(double margin, int label, double importance) {
   const double shown = stepper_.calibration() * margin, e = exp_same_everywhere(-std::abs(shown));
@@ -175,6 +212,7 @@ bool OnlineLinear::settle(std::span<const double> margins, std::span<const std::
 void OnlineLinear::fade(double kept, double squares_kept) {
   state_.scale = std::max(state_.scale * kept, kNothingLeft);
   state_.recent.fade(kept);
+  target_.scale.fade(kept);
   if (stepper_.adaptive()) stepper_.fade(squares_kept);
   fold_small_scales();
 }

@@ -16,6 +16,7 @@ struct OnlineLinear::MergeSides {
   std::vector<double> examples;  // of each learner
   std::vector<std::unique_ptr<OnlineLinear>> faded;
   bool based = false;
+  Target target;  // of all together
 
   // `mine` is a copy of `self`, which changes during the merge.
   MergeSides(const OnlineLinear& mine, const OnlineLinear& self, const Merging& merging) {
@@ -37,6 +38,7 @@ struct OnlineLinear::MergeSides {
       based = add(merging.base, merging.others.size() + 1);
     }
     bring_to_one_time(own);
+    if (mine.target() != nullptr && size() > 1) bring_to_one_target();
   }
 
   std::size_t size() const { return learners.size() - based; }  // without the base
@@ -52,6 +54,17 @@ struct OnlineLinear::MergeSides {
       if (own_examples) examples[i] = older->state_.recent.examples;
       learners[i] = older.get();
       faded.push_back(std::move(older));
+    }
+  }
+
+  void bring_to_one_target() {
+    target = learners[0]->target_;
+    for (std::size_t i = 1; i < size(); ++i) target.merge(learners[i]->target_, based ? base()->target_ : Target{});
+    for (const OnlineLinear*& side : learners) {
+      auto measured = std::make_unique<OnlineLinear>(*side);
+      measured->measure_target_as(target);
+      side = measured.get();
+      faded.push_back(std::move(measured));
     }
   }
 };
@@ -96,9 +109,9 @@ void OnlineLinear::rescale(Key key, double factor, double shift, std::optional<K
   const double before = weight(key);
   if (!store_->rescale(key, static_cast<float>(factor))) return;
   if (!constant)
-    state_.bias += config_.fit_intercept ? shift * before : 0;
+    state_.bias += config_.fit_intercept ? shift * before / weight_unit() : 0;
   else
-    store_->shift(*constant, static_cast<float>(shift * before / state_.scale));
+    store_->shift(*constant, static_cast<float>(shift * before / (state_.scale * weight_unit())));
 }
 
 void OnlineLinear::merge(const Merging& merging) {
@@ -118,6 +131,7 @@ void OnlineLinear::merge(const Merging& merging) {
   stepper_ = first.stepper_;
   outcomes_ = first.outcomes_;
   state_.bias = merged_bias(sides, plan);
+  target_ = sides.target;
   state_.scale = 1;
   streaming_ = false;
   // The lazy threshold is averaged without applying it. For L1, one run over all streams would have summed to the same,

@@ -58,6 +58,7 @@ void OnlineLinear::check(const RowBatch& batch, bool for_learning) const {
         of_row(r, "feature " + std::to_string(row.keys[i]) + " is outside n_features=" + std::to_string(limit));
   }
   if (!for_learning) return;
+  check_targets(batch);
   for (std::size_t r = 0; r < batch.labels.size(); ++r)
     if (batch.labels[r] != 1 && batch.labels[r] != -1) of_row(r, "the label must be -1 or +1");
   check_times(batch.times, config_.half_life, batch.size());
@@ -69,6 +70,7 @@ bool OnlineLinear::may_overflow(const RowBatch& batch, double importance) const 
   // store for each single row would take too long; there, only large values count.
   constexpr std::size_t kSmallStore = std::size_t{1} << 20;
   if (config_.loss == Loss::squared_hinge && (batch.size() > 1 || store_->nbytes() <= kSmallStore)) return true;
+  if (predicts_number(config_.loss)) importance *= kMostNumberSlope;
   if (config_.balanced) importance *= kMostBalance;
   if (!config_.balanced) importance *= std::max({config_.positive_weight, config_.negative_weight, 1.0});
   constexpr double kFewSquares = 1e24;  // squared gradients far from the most, however small the steps are
@@ -104,8 +106,8 @@ std::vector<HeavyFeature> OnlineLinear::top(std::size_t k) const {
   const double noise = store_->noise();
   std::vector<HeavyFeature> rows;
   for (std::size_t i = 0; i < k; ++i) {
-    const double spread = kDeviations * state_.scale * raw_deviation(heavy[i].key, noise);
-    const double weight = state_.scale * soften(heavy[i].raw, threshold());
+    const double spread = kDeviations * weight_unit() * state_.scale * raw_deviation(heavy[i].key, noise);
+    const double weight = weight_unit() * state_.scale * soften(heavy[i].raw, threshold());
     auto [name, shortened] = store_->name_of(heavy[i].slot);
     rows.push_back({heavy[i].key, weight, weight - spread, weight + spread, std::move(name), shortened});
   }
@@ -116,7 +118,7 @@ double OnlineLinear::largest_missed(std::size_t k) const {
   const double noise = store_->noise();
   double most = std::isnan(noise) ? noise : 0.0;
   if (const std::optional<float> largest = store_->largest_cell())
-    most = state_.scale * (soften(*largest, threshold()) + kDeviations * noise);
+    most = weight_unit() * state_.scale * (soften(*largest, threshold()) + kDeviations * noise);
   const std::vector<HeavyFeature> listed = top(k + 1);
   if (listed.size() > k) most = std::max({most, std::abs(listed[k].low), std::abs(listed[k].high)});
   return most;

@@ -22,6 +22,7 @@ void OnlineLinear::take_all_but_weights(const OnlineLinear& other) {
   state_ = other.state_;
   stepper_ = other.stepper_;
   outcomes_ = other.outcomes_;
+  target_ = other.target_;
   extreme_ = other.extreme_;
   weighted_ = other.weighted_;
   streaming_ = other.streaming_;
@@ -45,6 +46,7 @@ void OnlineLinear::archive(Archive& archive) {
   outcomes_.archive(archive);
   archive.value("extreme", extreme_);
   archive.value("weighted", weighted_);
+  if (target() != nullptr) target_.archive(archive);
   stepper_.archive(archive);
   store_->archive(archive);
   if (!archive.loading()) return;
@@ -52,6 +54,7 @@ void OnlineLinear::archive(Archive& archive) {
   state_.recent.check(progress.n_seen);
   outcomes_.check(progress.n_seen);
   stepper_.check();
+  target_.check();
   require_state(state_.scale > 0 && state_.scale <= 2, "the scale is not in (0, 2]");
   require_state(state_.threshold >= 0 && std::isfinite(state_.threshold), "the threshold is negative or not finite");
   require_state(std::isfinite(state_.bias), "the bias is not finite");

@@ -294,6 +294,7 @@ def open_examples(
         positive: the label of the positive class; by default, labels above 0 are positive. Only two labels may occur.
         require_labels: False for prediction: either all examples have labels or none has.
         many_classes: True reads every label as a class, into `RowBlock.classes` instead of `RowBlock.labels`.
+        numeric_label: True reads every label as a number to predict, into `RowBlock.targets`.
     Options of csv, tsv, jsonl, parquet, arrow:
         label, weight: the columns with the label and the weight of each example.
         time: the column with the time of each example: seconds, or a date and time like 2024-05-17 08:30:00 (UTC, or
@@ -301,7 +302,7 @@ def open_examples(
         positive: the positive value of the label; all others are negative. Without it the label must be true or false,
             or one of two numbers of which one is above 0.
         require_labels: as above. For prediction, the columns in label, weight, time and ignore may be missing.
-        many_classes: as above.
+        many_classes, numeric_label: as above.
         features, ignore: take only these columns, or all except these.
         numeric, categorical, text: read these columns as numbers, as categories, as running text. Other kinds are
             guessed: from their type, and in csv from the first megabytes (in a slow pipe: from its first second). A

@@ -25,6 +25,7 @@ class ReaderOptions(Schema):
     word_values: Literal["unit", "sublinear", "counts"] = "counts"
     require_labels: bool = True
     many_classes: bool = False
+    numeric_label: bool = False
     delimiter: str | None = None
     columns: Sequence[str] = ()
     quoting: bool | None = None
@@ -54,6 +55,8 @@ class ReaderOptions(Schema):
                 raise ParameterError("encoding", "must be a name like cp1252 or utf-16", self.encoding) from None
         if self.many_classes and self.positive is not None:
             raise ParameterError("positive", "cannot be used if every label is a class", self.positive)
+        if self.numeric_label and self.positive is not None:
+            raise ParameterError("positive", "cannot be used if the label is a number to predict", self.positive)
         if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
             raise ParameterError("delimiter", "must be one ASCII character", self.delimiter)
 
@@ -118,6 +121,7 @@ class ReaderOptions(Schema):
             **self.encoder_options(),
             "require_labels": self.require_labels,
             "many_classes": self.many_classes,
+            "numeric_label": self.numeric_label,
             "where": self.condition().as_given(),
             "column_kinds": chosen if typed_values else {**seen, **chosen},
             "seen_kinds": seen,

@@ -66,6 +66,7 @@ def labelled_rows(request: Request) -> Rows:
         positive=options.positive_number(),
         require_labels=options.require_labels,
         many_classes=options.many_classes,
+        numeric_label=options.numeric_label,
         name_seed=options.name_seed,
     )
     written = options.positive_text()

@@ -61,6 +61,15 @@ class Survey:
         return None if numbers and above == [False, True] else words[1]
 
     @property
+    def numeric(self) -> bool:
+        """Whether all labels are numbers.
+
+        >>> Survey(labels=["i10", "s2.5"]).numeric, Survey(labels=["i1", "sno"]).numeric
+        (True, False)
+        """
+        return all(text[0] != "b" and _number(text[1:]) is not None for text in self.labels)
+
+    @property
     def only_word(self) -> str | None:
         """The label of all rows, if it is a word, which does not say whether it is the positive one.
 
@@ -99,7 +108,7 @@ def survey(paths: Paths | Any, format: str | None = None, **options: Any) -> Sur
 
 def _survey(paths: Paths | Any, format: str | None, options: dict[str, Any]) -> Survey:
     options = {name: value for name, value in options.items() if name not in _NOT_NEEDED}
-    options |= {"many_classes": True, "missing_label": "skip", "depth": 1}
+    options |= {"many_classes": not options.get("numeric_label"), "missing_label": "skip", "depth": 1}
     found = Survey()
     with open_examples(paths, format, **options) as examples:
         first = next(examples, None)

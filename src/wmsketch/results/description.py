@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from wmsketch.learners.models.base import OnlineClassifier
-from wmsketch.learners.models.introspection import config_of, has_learned, is_multiclass, outcomes_of
+from wmsketch.learners.models.introspection import config_of, has_learned, is_multiclass, outcomes_of, predicts_numbers
 from wmsketch.learners.models.outcomes import calibration, majority_error
 from wmsketch.learners.sizes.budget import parse_bytes
+from wmsketch.results.number_score import number_progress
 
 _GIVEN_ONLY = ("classes", "random_state", "schema")  # shown only if they were given
 _SHAPE = ("depth", "width", "active_set_size", "name_bytes", "max_classes")
@@ -36,6 +37,8 @@ def budget_bytes(model: OnlineClassifier) -> int | None:
 
 def progress(model: OnlineClassifier) -> dict[str, Any]:
     """Return how much the model has learned and how well, under the documented JSON names."""
+    if predicts_numbers(model):
+        return number_progress(model) if has_learned(model) else {"examples": 0, "features_seen": 0}
     if not has_learned(model):
         return {"examples": 0, "features_seen": 0, "mistakes": 0, "error_rate": None, "log_loss": None}
     seen = model.n_seen_ > 0
@@ -56,6 +59,11 @@ def progress(model: OnlineClassifier) -> dict[str, Any]:
         "majority_error_rate": majority_error(counts) if seen else None,
         **two,
     }
+
+
+def online_error(model: OnlineClassifier) -> float | None:
+    """Return the share of wrong predictions so far; None if nothing was learned, and for numbers."""
+    return model.error_rate_ if has_learned(model) and not predicts_numbers(model) else None
 
 
 def memory(model: OnlineClassifier) -> dict[str, Any]:

@@ -18,6 +18,8 @@ namespace wmsketch {
 // `sparse`: numbers of an array, of which many are 0.
 enum class ColumnKind : std::uint8_t { unknown, number, boolean, text, mixed, sparse };
 
+inline constexpr double kMostTarget = 1e15;  // the largest number to predict
+
 // Readers with named features derive from this class, override `name` and set `named`.
 class RowBlock : public NameSource {
  public:
@@ -59,6 +61,7 @@ class RowBlock : public NameSource {
   // A text starts with its type: s for a string, i for an integer, b for false (b0) or true (b1).
   std::vector<std::uint32_t> classes;
   std::vector<std::string> class_texts;
+  std::vector<double> targets;  // used instead of labels if a number is to be predicted; NaN: the row has none
 
   std::size_t size() const { return starts.size() - 1; }
   std::string name(std::size_t) const override { return {}; }
@@ -94,6 +97,7 @@ class RowBlock : public NameSource {
     more_new_kinds = false;
     classes.clear();
     class_texts.clear();
+    targets.clear();
     places_.clear();
   }
 

@@ -53,6 +53,7 @@ struct RowBatch {
   const LargerExample* example = nullptr;            // null: each row is an example of its own
   bool distinct = false;                             // no row contains a key twice
   std::span<const std::uint32_t> classes = {};       // used instead of labels if there are more than two classes
+  std::span<const double> targets = {};              // used instead of labels if a number is to be predicted
   bool streamed = false;                             // a single row that comes next in the stream
   std::span<const double> wide = {};                 // the values before conversion to float; empty: they were floats
   mutable std::optional<float> known_squares{};  // the sum of the squared values, kept because several checks need it

@@ -209,6 +209,7 @@ auto PreparedModel<Model, Labels>::ask(Use use) const {
 }
 
 extern template class PreparedModel<Learner, BinaryLabels>;
+extern template class PreparedModel<Learner, Targets>;
 extern template class PreparedModel<Multiclass, ClassLabels>;
 
 }  // namespace wmsketch

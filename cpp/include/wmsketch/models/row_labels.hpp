@@ -1,4 +1,4 @@
-// The labels of rows, for a binary or a multiclass model. Both classes have the same methods:
+// The labels of rows, for a binary or a multiclass model, or numbers to predict. All classes have the same methods:
 //   size()                              number of labels
 //   put_into(batch, first)              sets the labels of a batch whose first row is row `first` of the input
 //   hold(rows, n)                       appends the labels of the first n rows to held rows
@@ -45,6 +45,33 @@ class BinaryLabels {
  private:
   std::span<const std::int8_t> labels_;
   std::int8_t only_ = 0;  // 0: labels_ is used
+};
+
+// A number to predict for each row.
+class Targets {
+ public:
+  explicit Targets(std::span<const double> targets) : targets_(targets) {}
+  explicit Targets(const RowBlock& block) : targets_(block.targets) {}
+  explicit Targets(double only) : only_(only), single_(true) {}  // a single row
+
+  std::size_t size() const { return single_ ? 1 : targets_.size(); }
+  void put_into(RowBatch& batch, std::size_t first) const {
+    batch.labels = {};
+    batch.targets =
+        single_ ? std::span(&only_, 1) : targets_.subspan(first, std::min(batch.size(), targets_.size() - first));
+  }
+  void hold(HeldRows& held, std::size_t n) const {
+    for (std::size_t r = 0; r < n; ++r) held.targets.push_back(single_ ? only_ : targets_[r]);
+  }
+  void check(const Learner& learner, const RowBatch& batch) const { learner.check(batch, true); }
+  void learn(Learner& learner, const RowBatch& batch) const { learner.learn(batch); }
+  static void introduce(Learner&, std::span<const std::string>) {}
+  static std::size_t margins_per_row(const Learner&) { return 1; }
+
+ private:
+  std::span<const double> targets_;
+  double only_ = 0;
+  bool single_ = false;  // otherwise targets_ is used
 };
 
 // For each row, the index of its label in `texts`.

@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/number_scale.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/prepare/held_rows.hpp"
-#include "wmsketch/prepare/number_scale.hpp"
 #include "wmsketch/rule/forgetting.hpp"
 
 namespace wmsketch {

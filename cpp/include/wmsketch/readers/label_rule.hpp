@@ -18,7 +18,8 @@ struct LabelOptions {
   std::optional<double> positive = {};  // label of the positive class; nullopt: labels above 0
   bool require_labels = true;           // off for prediction: then all lines have a label, or none has
   bool many_classes = false;            // every label is a class
-  bool may_lack = false;                // some rows have no label: then it is 0, or the empty text for many classes
+  bool numeric = false;                 // the label is a number to predict
+  bool may_lack = false;                // some rows have no label: then it is 0, the empty text or NaN
 };
 
 // The labels as written in the input, in the first spelling seen; nullopt: not seen yet.
@@ -43,12 +44,16 @@ class LabelRule {
 
   // For many classes: takes a label as written. Returns 1 if it has one.
   std::int8_t take(std::string_view written, std::optional<double> number, std::string& problem);
+  // For numeric labels: takes a number. Returns 1 if it is finite.
+  std::int8_t take_number(std::string_view written, std::optional<double> number, std::string& problem);
   // Appends the label of the last query to the block. A class of 0 means no label.
   void put(std::int8_t its_class, RowBlock& block) {
     changed_ = false;
     if (options_.may_lack) return put_or_none(its_class, block);
-    if (its_class != 0 && options_.many_classes) block.add_class(text_);
-    if (its_class != 0 && !options_.many_classes) block.labels.push_back(its_class);
+    if (its_class == 0) return;
+    if (options_.numeric) return block.targets.push_back(number_);
+    if (options_.many_classes) return block.add_class(text_);
+    block.labels.push_back(its_class);
   }
 
   // Whether a label is a word that means a missing value, like NA.
@@ -99,7 +104,8 @@ class LabelRule {
   State state_, before_;  // before_: the state before the current row, if changed_
   bool changed_ = false;
   Fault fault_ = Fault::row;
-  std::string text_;  // text of the last label (many classes)
+  std::string text_;   // text of the last label (many classes)
+  double number_ = 0;  // the last label (numeric)
 };
 
 }  // namespace wmsketch

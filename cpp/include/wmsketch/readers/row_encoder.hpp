@@ -40,6 +40,7 @@ struct EncoderOptions {
   std::optional<std::string> positive{};  // this label is positive, all others negative; nullopt: true, or above 0
   bool require_labels = true;
   bool many_classes = false;            // every label is a class
+  bool numeric_label = false;           // the label is a number to predict
   std::vector<std::string> features{};  // only these columns and those nested in them; empty: all but `ignore`
   std::vector<std::string> ignore{}, numeric{}, categorical{}, text{};
   bool only_categories = false;  // all columns without another rule are categorical

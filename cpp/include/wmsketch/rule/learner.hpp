@@ -21,6 +21,7 @@
 #include "wmsketch/rule/forgetting.hpp"
 #include "wmsketch/rule/loss.hpp"
 #include "wmsketch/rule/outcomes.hpp"
+#include "wmsketch/rule/target.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
@@ -92,7 +93,8 @@ class Learner {
   // that can happen, so that the caller can keep a copy. Each row may count up to `importance` times its weight.
   virtual bool may_overflow(const RowBatch& batch, double importance = 1) const = 0;
   virtual void learn(const RowBatch& batch) = 0;
-  // Margins of the rows. A single row marked `streamed` is predicted as the next row of the stream, with `next_shift`.
+  // Margins of the rows, or the numbers that they predict. A single row marked `streamed` is predicted as the next row
+  // of the stream, with `next_shift`.
   virtual void margins(const RowBatch& batch, std::span<double> out) const = 0;
 
   // For a finished model: corrects intercept and calibration by the margins of rows of the whole stream, which ends
@@ -117,6 +119,7 @@ class Learner {
   virtual double next_shift() const = 0;        // added to the bias for the next row of the stream
   virtual double calibration() const = 0;       // the probability of a margin is sigmoid(calibration * margin)
   virtual const Outcomes& outcomes() const = 0;
+  virtual const Target* target() const = 0;  // what is predicted, if it is a number; otherwise null
   virtual const Progress& progress() const = 0;
   virtual std::size_t names_shortened() const = 0;
 

@@ -1,4 +1,5 @@
-// Losses as functions of tau = label * margin: the slope for learning, and the logistic loss for reports.
+// Losses of classes as functions of tau = label * margin: the slope for learning, and the logistic loss for reports.
+// Those of numbers are in target.hpp.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 
 namespace wmsketch {
 
-enum class Loss : std::uint8_t { logistic, smoothed_hinge, squared_hinge };
-inline constexpr const char* kLossNames[] = {"logistic", "smoothed_hinge", "squared_hinge"};
+enum class Loss : std::uint8_t { logistic, smoothed_hinge, squared_hinge, squared, absolute, poisson };
+inline constexpr const char* kLossNames[] = {"logistic", "smoothed_hinge", "squared_hinge",
+                                             "squared",  "absolute",       "poisson"};
+inline bool predicts_number(Loss loss) { return loss >= Loss::squared; }  // and not a class
 
 // exp without the C library, whose last bit differs between machines. The same input must give the same bytes
 // everywhere. Relative error below 1e-11.
@@ -65,7 +68,7 @@ inline double sigmoid(double margin) { return sigmoid_of(margin, exp_same_everyw
       return -(tau >= 0 ? e : 1.0) / (1.0 + e);  // a branch, so that the step need not wait for tau
     case Loss::smoothed_hinge:
       return tau >= 1 ? 0.0 : std::max(tau - 1.0, -1.0);
-    case Loss::squared_hinge:
+    default:
       break;
   }
   return std::min(tau - 1.0, 0.0);

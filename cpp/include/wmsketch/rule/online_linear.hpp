@@ -8,6 +8,7 @@
 
 #include "wmsketch/rule/learner.hpp"
 #include "wmsketch/rule/stepper.hpp"
+#include "wmsketch/rule/target.hpp"
 #include "wmsketch/stores/store.hpp"
 
 namespace wmsketch {
@@ -26,8 +27,10 @@ class OnlineLinear final : public Learner {
 
   void check(const RowBatch& batch, bool for_learning) const override;
   bool may_overflow(const RowBatch& batch, double importance = 1) const override;
-  double weight(Key key) const override { return state_.scale * soften(store_->raw(key), threshold()); }
-  double deviation(Key key) const override { return state_.scale * raw_deviation(key, store_->noise()); }
+  double weight(Key key) const override { return weight_unit() * state_.scale * soften(store_->raw(key), threshold()); }
+  double deviation(Key key) const override {
+    return weight_unit() * state_.scale * raw_deviation(key, store_->noise());
+  }
   double rows_error(Key key) const override;
   std::vector<HeavyFeature> top(std::size_t k) const override;
   double largest_missed(std::size_t k) const override;
@@ -37,8 +40,9 @@ class OnlineLinear final : public Learner {
     const NameArena* names = store().name_arena();
     return names == nullptr || names->entries() > 0;
   }
-  double bias() const override { return state_.bias; }
-  double next_shift() const override { return streaming_ ? stepper_.shift() : 0.0; }
+  double bias() const override { return shown(state_.bias); }
+  double next_shift() const override { return streaming_ ? weight_unit() * stepper_.shift() : 0.0; }
+  const Target* target() const override { return predicts_number(config_.loss) ? &target_ : nullptr; }
   double calibration() const override { return stepper_.calibration(); }
   const Outcomes& outcomes() const override { return outcomes_; }
   const Progress& progress() const override { return state_.progress; }
@@ -46,7 +50,9 @@ class OnlineLinear final : public Learner {
   const WeightStore& store() const { return *store_; }
 
   // The store, and the numbers beside it that change with the stream.
-  std::size_t nbytes() const override { return store_->nbytes() + sizeof(State) + stepper_.nbytes(); }
+  std::size_t nbytes() const override {
+    return store_->nbytes() + sizeof(State) + stepper_.nbytes() + (target() != nullptr ? sizeof(Target) : 0);
+  }
   static std::size_t bytes_without_store(const StepRule& rule) { return sizeof(State) + Stepper::bytes_for(rule); }
   std::size_t paper_bytes() const override { return store_->paper_bytes(); }
   std::uint32_t hash(std::uint32_t row, Key key) const override;
@@ -85,6 +91,24 @@ class OnlineLinear final : public Learner {
   double margin(const SparseRow& x, Scratch& scratch) const {
     return state_.scale * store_->dot(x, threshold(), scratch) + state_.bias;
   }
+  // What a margin predicts. Weights of a squared or absolute loss are in the units of the target.
+  double shown(double margin) const {
+    return config_.loss == Loss::squared || config_.loss == Loss::absolute ? target_.predicted(config_.loss, margin)
+                                                                           : margin + log_of_mean();
+  }
+  double predicted(double margin) const { return target() ? target_.predicted(config_.loss, margin) : margin; }
+  double weight_unit() const {
+    return config_.loss == Loss::squared || config_.loss == Loss::absolute ? target_.unit_in_use() : 1.0;
+  }
+  double log_of_mean() const {
+    return config_.loss == Loss::poisson && target_.centre() > 0 ? log_same_everywhere(target_.centre()) : 0.0;
+  }
+  void check_targets(const RowBatch& batch) const;
+  void learn_targets(const RowBatch& batch, Scratch& scratch);
+  void learn_target(const SparseRow& row, double target, const UsualRange& usual, double weight, Scratch& scratch,
+                    bool distinct);
+  void change_unit(double ratio);
+  void measure_target_as(const Target& other);
   float threshold() const { return static_cast<float>(state_.threshold); }
   double raw_deviation(Key key, double noise) const;
   double class_weight(int label) const;
@@ -116,6 +140,7 @@ class OnlineLinear final : public Learner {
   std::unique_ptr<WeightStore> store_;
   State state_;
   Outcomes outcomes_;          // a report beside the model
+  Target target_;              // of losses that predict a number
   std::uint8_t extreme_ = 0;   // rows were learned that may have made numbers large
   std::uint8_t weighted_ = 0;  // rows had weights other than 1: their squares are not those of plain rows
   Stepper stepper_;

@@ -29,13 +29,16 @@ class Stepper {
     double scale;   // of raw weights
     Energy energy;  // of the values, where `needs_energy`
     std::uint64_t n_seen;
+    double curvature = 0;  // of the loss, where it predicts a number
   };
 
   explicit Stepper(const LearnerConfig& config)
       : config_(config), squares_kept_(config.half_life.squares_kept_by_example()) {}
 
   bool adaptive() const { return config_.step.adaptive(); }
-  bool needs_energy() const { return adaptive() || config_.loss == Loss::squared_hinge; }
+  bool needs_energy() const { return adaptive() || overshoots(); }
+  // Whether the gradient grows with the margin, so that a step may go too far.
+  bool overshoots() const { return config_.loss == Loss::squared_hinge || predicts_number(config_.loss); }
   // Whether the next row of the stream has another intercept than rows in general.
   bool follows() const { return adaptive() && config_.fit_intercept; }
   double shift() const { return squares_.intercept.shift; }
@@ -65,6 +68,15 @@ class Stepper {
     store.multiply_squares(static_cast<float>(factor));
     squares_.scale /= factor;
   }
+  // Gradients are from now on in other units; see OnlineLinear::change_unit.
+  template <class Store>
+  void change_unit(double ratio, Store& store) {
+    if (!adaptive()) return;
+    squares_.change_unit(ratio);
+    const double factor = power_of_two_below(squares_.scale);
+    store.multiply_squares(static_cast<float>(factor));
+    squares_.scale /= factor;
+  }
   void merge(const Stepper& other, const Stepper* base) {
     if (adaptive()) squares_.merge(other.squares_, base != nullptr ? base->squares_ : Squares{});
   }
@@ -82,7 +94,7 @@ class Stepper {
 
   [[gnu::always_inline]] RowStep plain_step(const Example& example, double& bias) const {
     double gradient = example.gradient;
-    if (config_.loss == Loss::squared_hinge) {  // do not overshoot the target margin
+    if (overshoots()) {  // do not overshoot the target margin
       const double squares = example.energy.squares + (config_.fit_intercept ? 1.0 : 0.0);
       gradient /= std::max(example.rate * example.weight * squares, 1.0);
     }
@@ -101,7 +113,7 @@ class Stepper {
     if (squares_kept_ != 1) squares_.fade(squares_kept_);
     const StreamMeans means = squares_.means_with(energy);
     const double eta0 = config_.step.eta0, per_length = std::sqrt(means.per_squared_length);
-    const bool squared = config_.loss == Loss::squared_hinge;
+    const bool squared = overshoots(), number = predicts_number(config_.loss);
     if (squared)  // the slowest steps do not overshoot the target margin
       gradient /=
           std::max(RowStep::kLeast * example.rate * means.per_squared_length * energy.squares * example.weight, 1.0);
@@ -120,11 +132,19 @@ class Stepper {
                  .mean_square = f(mean_prior) * f(1 / RowStep::kPriorCount),
                  .per_settled = f(means.per_square_of_features / RowStep::kSettledCount * squares_.scale),
                  .per_scale = f(1 / (larger * example.scale))};
+    // The gradient of a number has no bound. So a row of mean length never steps further than kMostOfResidual of it.
+    if (number) {
+      constexpr double kMostOfResidual = 0.5;
+      const double fastest = step.speed / (kMostOfResidual * means.per_squared_length);
+      step.prior = std::max(step.prior, f(fastest * fastest));
+    }
     seed(step, example.n_seen);
     if (config_.fit_intercept) {
       InterceptStep& intercept = squares_.intercept;
       const double most = squared ? 1 / std::max(example.weight, 1.0) : std::numeric_limits<double>::infinity();
-      bias -= std::min(intercept.settle(gradient, example.weight, eta0), most) * gradient;
+      const double rate = number ? intercept.settle_by(example.curvature * example.weight, eta0)
+                                 : intercept.settle(gradient, example.weight, eta0);
+      bias -= std::min(rate, most) * gradient;
       intercept.follow(example.gradient, means.per_square_of_bias, eta0, most);
     }
     return step;

@@ -32,6 +32,11 @@ struct InterceptStep {
     if (weight > 0) information += weight == 1 ? gradient * gradient : gradient * gradient / weight;
     return std::max(1 / (information + kPrior), kLeast * eta0);
   }
+  // The same for a loss whose curvature is not its squared gradient.
+  double settle_by(double curvature, double eta0) {
+    information += curvature;
+    return std::max(1 / (information + kPrior), kLeast * eta0);
+  }
   // A gradient changes only the speed of the next step, so that this step need not wait.
   [[gnu::always_inline]] void follow(double gradient, double per_mean_square, double eta0, double most) {
     shift = kShiftKept * (shift - std::min(eta0 * speed, most) * gradient);
@@ -93,6 +98,13 @@ struct Squares {
     scale = std::max(scale * kept, kNothingLeft);
     intercept.fade(kept);
     calibration.fade(kept);
+  }
+  void change_unit(double ratio) {  // of gradients; the information of the intercept has none
+    of_features *= ratio * ratio;
+    of_bias *= ratio * ratio;
+    scale *= ratio * ratio;
+    intercept.shift *= ratio;
+    intercept.recent *= ratio;
   }
   // As of the examples before this one; the number of values with it.
   StreamMeans means_with(const Energy& energy) const {

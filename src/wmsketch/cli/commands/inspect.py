@@ -10,7 +10,7 @@ import click
 from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
 from wmsketch.cli.parts.output import label_text, printable
-from wmsketch.learners.models.introspection import has_learned, is_multiclass, waiting_rows
+from wmsketch.learners.models.introspection import has_learned, is_multiclass, predicts_numbers, waiting_rows
 from wmsketch.methods import method_name
 
 
@@ -55,7 +55,8 @@ def _intercept(model: Any) -> dict[str, Any]:
 
 def _labels(model: Any) -> dict[str, Any]:
     """Return the two labels as written in the rows, negative first."""
-    return {"labels": model.classes_.tolist()} if has_learned(model) and not is_multiclass(model) else {}
+    none = not has_learned(model) or is_multiclass(model) or predicts_numbers(model)
+    return {} if none else {"labels": model.classes_.tolist()}
 
 
 def _flat(document: dict[str, Any]) -> dict[str, Any]:
@@ -65,6 +66,8 @@ def _flat(document: dict[str, Any]) -> dict[str, Any]:
         counts = sorted(facts.pop("class_counts").items(), key=lambda each: -each[1])
         shown = [f"{printable(label)} ({count:,})" for label, count in counts[:20]]
         facts["labels"] = ", ".join([*shown, f"and {len(counts) - 20:,} more"] if len(counts) > 20 else shown)
+    if isinstance(facts.get("target"), dict):
+        facts |= {f"label {name}": value for name, value in facts.pop("target").items()}
     params, note = facts.pop("params"), facts.pop("note")
     facts.pop("schema", None)
     if "labels" in document:

@@ -16,6 +16,7 @@ from wmsketch.cli.parts.common_options import quiet_option
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.model_files import open_model, open_note
+from wmsketch.cli.parts.number_report import errors_text, number_lines
 from wmsketch.cli.parts.output import label_text, number_text
 from wmsketch.cli.parts.reader_options import (
     files_argument,
@@ -29,7 +30,13 @@ from wmsketch.cli.parts.reader_options import (
     require_two_files,
     take_reader_options,
 )
-from wmsketch.learners.models.introspection import has_learned, is_multiclass, probabilities_of, scored_labels
+from wmsketch.learners.models.introspection import (
+    has_learned,
+    is_multiclass,
+    predicts_numbers,
+    probabilities_of,
+    scored_labels,
+)
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
@@ -54,19 +61,21 @@ Examples:
 )
 @click.option("--output", type=click.Path(dir_okay=False), default="-", help="Write to this file instead of stdout.")
 @click.option("--resume", is_flag=True, help="Keep the lines that --output has, and add those of the rows after them.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON lines: label, probability, margin, why; or prediction, why."
+)
 @reader_options
 @quiet_option
 def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     """Predict the label of each example of FILES, in order.
 
     Prints one line for each: the label as written in the training file, a TAB, and the probability of the positive
-    label. For a multiclass model: the most probable label and its probability.
+    label. For a multiclass model: the most probable label and its probability; for a regression, the number.
     If one label was learned against several others ("yes" against "no" and "maybe"), these are printed as "not yes".
     The model stores how columns are read. Labels may be missing; if there are labels, the error is printed on stderr.
     """
     from wmsketch.cli.parts.progress import ProgressLine
-    from wmsketch.results.score import Score
+    from wmsketch.results.number_score import score_for
 
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only cannot be combined")
@@ -78,6 +87,8 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
         raise click.UsageError("--resume needs --output FILE, which has the lines of the first run")
     model = open_model(model_path)
     note = open_note(model_path)
+    if numbers := predicts_numbers(model):
+        _refuse_classes(model_path, options)
     given = take_reader_options(options)
     require_same_rules(model_path, model.schema_.rules, given)
     reader = {
@@ -87,7 +98,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
         "require_labels": False,
     }
     names = _label_names(model)
-    score, rows = Score(), 0
+    score, rows = score_for(model), 0
     encoding = None if output == "-" else "utf-8"
     before = done = _whole_lines(output) if options["resume"] else 0
     with (
@@ -104,10 +115,10 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
             margins = _margins(model, block, options["files"])
             file.writelines(islice(_lines(model, block, margins, names, options), done, None))
             done = 0
-            if len(block.labels) or len(block.classes):
+            if len(block.labels) or len(block.classes) or len(block.targets):
                 known = _labelled(block)
                 score.add(model.calibrated(margins[known]), model.right_answers(block)[known])
-            progress.show(examples, rows, score.error_rate if score.examples else None, model.nbytes)
+            progress.show(examples, rows, None if numbers or not score.examples else score.error_rate, model.nbytes)
     if not rows:
         raise no_rows(options["files"], examples.rejects)
     if rows < before:
@@ -123,7 +134,14 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
         told = f"{rows:,} row{'s' * (rows != 1)}"
         if score.examples != rows:
             told += f", {score.examples:,} with a label"
-        click.echo(f"{told}: error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}", err=True)
+        fared = f"error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}" if not numbers else ""
+        click.echo(f"{told}: {fared or errors_text(score.as_record())}", err=True)
+
+
+def _refuse_classes(path: str, options: dict[str, Any]) -> None:
+    for name in ("proba", "label_only"):
+        if options[name]:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for labels, but {path} predicts a number")
 
 
 def _whole_lines(path: str) -> int:
@@ -166,6 +184,8 @@ def _labelled(block: RowBlock) -> Any:
     """Return which rows have a label."""
     import numpy as np
 
+    if len(block.targets):
+        return ~np.isnan(block.targets)
     if len(block.labels):
         return block.labels != 0
     return np.asarray([bool(text) for text in block.class_texts])[block.classes]
@@ -175,6 +195,8 @@ def _label_names(model: OnlineClassifier) -> tuple[str, ...]:
     """Return the names of the labels: those of the training file, or of the model."""
     if is_multiclass(model):
         return tuple(label_text(label) for label in scored_labels(model)) if has_learned(model) else ()
+    if predicts_numbers(model):
+        return ()
     if not has_learned(model):
         return "-1", "1"
     names = model.label_names_
@@ -188,6 +210,9 @@ def _lines(
     from wmsketch.learners.rows.labels import typed_labels
     from wmsketch.results.contributions import contributions
 
+    if predicts_numbers(model):
+        yield from number_lines(model, block, margins, options)
+        return
     shown = list(typed_labels(names)) if options["as_json"] else [printable(name) for name in names]
     chances = probabilities_of(model, margins)[:, -1]  # of the positive label
     places = (margins >= 0).astype(int)

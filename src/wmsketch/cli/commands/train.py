@@ -17,6 +17,7 @@ from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.learner_options import (
     classes_options,
     make_model,
+    method_of,
     method_option,
     rule_options,
     seed_option,
@@ -25,6 +26,7 @@ from wmsketch.cli.parts.learner_options import (
     ship_rules,
     take_learner_options,
 )
+from wmsketch.cli.parts.number_report import baseline_text, errors_text, number_notes, target_text
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
@@ -40,7 +42,13 @@ from wmsketch.cli.parts.reader_options import (
     take_reader_options,
 )
 from wmsketch.cli.parts.run_log import RunLog, log_format_option
-from wmsketch.learners.models.introspection import has_learned, is_multiclass, native_of, seen_positive
+from wmsketch.learners.models.introspection import (
+    has_learned,
+    is_multiclass,
+    native_of,
+    predicts_numbers,
+    seen_positive,
+)
 from wmsketch.methods import method_name
 
 if TYPE_CHECKING:
@@ -60,6 +68,7 @@ Examples:
   wmsketch train news.csv --label topic --text body
   wmsketch train big.csv --label clicked --jobs 4
   wmsketch train big.csv --label clicked --ship 8KiB --save small.wms
+  wmsketch train houses.csv --label price --loss squared
 """
 
 
@@ -120,7 +129,8 @@ def command(context: click.Context, /, **options: Any) -> None:
     """Learn a model from FILES and print its heaviest features.
 
     The model is a linear classifier in a fixed number of bytes. Each example is predicted before it is learned; the
-    error of these predictions is the online error. Two values of the label are two classes, more are many.
+    error of these predictions is the online error. Two values of the label are two classes, more are many. With
+    --loss squared, absolute or poisson the label is a number, and the model predicts it.
     """
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.cli.parts.progress import ProgressLine
@@ -180,6 +190,8 @@ def _notes(training: Training) -> list[str]:
 def _label_notes(training: Training) -> list[str]:
     """Note unusual labels: one class only, or long runs of one label."""
     model = training.model
+    if predicts_numbers(model):
+        return number_notes(model)
     if is_multiclass(model):
         only = len(model.classes_) == 1
         return ["there is only one label, so there is nothing to learn"] if only else []
@@ -207,6 +219,7 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
     if options["resume"] and options["start_from"]:
         raise click.UsageError("--resume and --start-from cannot be combined")
     given = {name for name in options if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    options["method"] = method_of(options, given)
     given_reader, learner = take_reader_options(options), take_learner_options(options)
     reader = given_reader
     base = options["resume"] or options["start_from"]
@@ -273,7 +286,7 @@ def _require_same_rule(path: str, model: Any, learner: dict[str, Any], method: s
 
 def _report(training: Training, score: Score | None, seconds: float, notes: list[str], options: dict[str, Any]) -> None:
     from wmsketch.cli.parts.held_features import held_features
-    from wmsketch.cli.parts.output import bytes_text, number_text, print_heavy_features, print_json, printable
+    from wmsketch.cli.parts.output import bytes_text, print_heavy_features, print_json, printable
     from wmsketch.learners.sizes.resize import shard_bytes
     from wmsketch.results.description import memory, parameters
     from wmsketch.results.heavy_features import as_records, heavy_features
@@ -309,7 +322,7 @@ def _report(training: Training, score: Score | None, seconds: float, notes: list
     classes = f" of {fared['classes']:,} classes" if "classes" in fared else ""
     click.echo(
         f"{fared['examples']:,} examples{classes}, {fared['features_seen']:,} features in {seconds:.2f} s; "
-        f"online error {_percent(fared['error_rate'])}, log loss {number_text(fared['log_loss'] or 0)}"
+        f"online {_errors(fared)}"
     )
     click.echo(_baseline(fared))
     if two := _two_labels(model):
@@ -325,8 +338,7 @@ def _report(training: Training, score: Score | None, seconds: float, notes: list
             f"  merged from {training.jobs} shards: close to one run, not equal; online error of shards of {wide}"
         )
     if score:
-        error, loss = _percent(score.error_rate), number_text(score.log_loss)
-        click.echo(f"held out {score.examples:,} rows: error {error}, log loss {loss}")
+        click.echo(f"held out {score.examples:,} rows: {_errors(score.as_record())}")
         click.echo(_baseline(score.as_record()))
     cut = model.names_shortened_
     shortened = f"; {cut:,} name{'s' * (cut != 1)} shortened" if cut else ""
@@ -337,18 +349,28 @@ def _report(training: Training, score: Score | None, seconds: float, notes: list
 
 def _two_labels(model: OnlineClassifier) -> dict[str, str]:
     """Return the positive and the negative label as written in the files; nothing for many classes."""
-    names = None if is_multiclass(model) else model.label_names_
+    names = None if is_multiclass(model) or predicts_numbers(model) else model.label_names_
     return {} if names is None else dict(zip(("negative", "positive"), names.shown(), strict=True))
 
 
 def _baseline(fared: dict[str, Any]) -> str:
     """Return the baseline error, the AUC, and the mean predicted probability with the actual rate."""
+    if "mae" in fared:
+        return "\n".join([baseline_text(fared), *([target_text(fared["target"])] if "target" in fared else [])])
     text = f"  baseline error {_percent(fared['majority_error_rate'])} (commonest label)"
     if fared.get("auc") is not None:
         text += f"; AUC {fared['auc']:.3f}"
     if fared.get("predicted_rate") is not None:
         text += f"; predicted {fared['predicted_rate']:.1%} positive, actual {fared['observed_rate']:.1%}"
     return text
+
+
+def _errors(fared: dict[str, Any]) -> str:
+    if "mae" in fared:
+        return errors_text(fared)
+    from wmsketch.cli.parts.output import number_text
+
+    return f"error {_percent(fared['error_rate'])}, log loss {number_text(fared['log_loss'] or 0)}"
 
 
 def _percent(rate: float | None) -> str:

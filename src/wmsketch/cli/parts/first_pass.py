@@ -9,11 +9,13 @@ from typing import Any
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.reader_options import ARRIVAL, notes_told
 from wmsketch.learners.rows.shuffled import passes_over, window_rows
+from wmsketch.methods import METHODS
 from wmsketch.readers import expand_paths
 from wmsketch.readers.condition import in_quotes
 from wmsketch.readers.survey import MOST_LABELS, Survey, can_read_twice, survey
 
 _CLASSES, _BYTES_OF_A_LABEL = 64, 12  # half of the classes that the default budget reserves, and the bytes of each
+_FEW_NUMBERS = 10  # labels that are numbers, and more than these, are hardly classes
 
 
 @dataclass
@@ -40,13 +42,15 @@ class FirstPass:
 def first_pass(files: tuple[str, ...], reader: dict[str, Any], options: dict[str, Any], given: set[str]) -> FirstPass:
     """Read the files once, unless they are pipes, and choose what the options leave open."""
     chosen = FirstPass({"missing_label": "skip", **reader}, options["method"])
+    numeric = METHODS[chosen.method].numeric
     chosen.passes, chosen.shuffle = options["passes"] or 1, options["shuffle"] or None
     paths = expand_paths(list(files))
     if not can_read_twice(paths):
         return chosen
     plain = {name: value for name, value in reader.items() if not (name == "time" and value == ARRIVAL)}
-    found = survey(paths, **plain)
-    _choose_labels(chosen, found, files, given)
+    found = survey(paths, **plain, numeric_label=numeric)
+    if not numeric:
+        _choose_labels(chosen, found, files, given)
     if found.table:
         _leave_out(chosen, found)
         if not {"half_life", "time"} & given and options["jobs"] == 1:  # otherwise the order is meant
@@ -62,10 +66,12 @@ def _choose_labels(chosen: FirstPass, found: Survey, files: tuple[str, ...], giv
     if n > MOST_LABELS:
         column = reader.get("label", "the label")
         condition = shlex.quote(f"{in_quotes(column)}>p90")
+        predicts = "--loss squared predicts the number, " if found.numeric else ""
         raise Failed(
             f"{files[0]}: the label {column!r} has more than {MOST_LABELS} different values, like "
             f"{', '.join(found.words[:3])}, so they are no classes; --positive VALUE learns one of them against all "
-            f"others, and large ones are explained by: wmsketch explain {shlex.quote(files[0])} --outlier {condition}"
+            f"others, {predicts}and large ones are explained by: "
+            f"wmsketch explain {shlex.quote(files[0])} --outlier {condition}"
         )
     if found.only_word is not None:
         raise Failed(
@@ -77,8 +83,9 @@ def _choose_labels(chosen: FirstPass, found: Survey, files: tuple[str, ...], giv
         n_bytes = sum(len(text.encode()) for text in found.labels)
         if n_bytes > _CLASSES * _BYTES_OF_A_LABEL and not has_classes:  # long labels take the bytes of several
             chosen.learner["max_classes"] = n_bytes // _BYTES_OF_A_LABEL + n + 1
+        predicts = "; --loss squared predicts the number" if found.numeric and n > _FEW_NUMBERS else ""
         chosen.notes.append(f"the label has {n} values, so a model of {n} classes is learned "
-                            "(--positive VALUE learns one of them against the others)")  # fmt: skip
+                            f"(--positive VALUE learns one of them against the others{predicts})")  # fmt: skip
     elif n == 2 and (positive := found.positive()) is not None:
         negative = found.words[0]
         reader["positive"] = positive

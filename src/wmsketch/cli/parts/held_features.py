@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from wmsketch._core import DistinctFeatures
-from wmsketch.learners.models.awm import AWMSketch
+from wmsketch.learners.models.awm import AWMModel
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.introspection import is_multiclass, native_of, shape_of
 from wmsketch.learners.rows.lazy_numpy import np
@@ -56,7 +56,7 @@ class HeldFeatures:
 
 def held_features(model: OnlineClassifier, seen: DistinctFeatures | None) -> HeldFeatures | None:
     """Return how many of the counted features are held; None for models to which this does not apply."""
-    if seen is None or not isinstance(model, AWMSketch) or is_multiclass(model):
+    if seen is None or not isinstance(model, AWMModel) or is_multiclass(model):
         return None
     if model.budget is None or model.active_set_size is not None:
         return None
@@ -71,14 +71,14 @@ def held_features(model: OnlineClassifier, seen: DistinctFeatures | None) -> Hel
     return HeldFeatures(held, distinct, named, others=others)
 
 
-def _budget_for(model: AWMSketch, n_features: int) -> str | None:
+def _budget_for(model: AWMModel, n_features: int) -> str | None:
     from wmsketch.apps.held import round_budget
 
     native = native_of(model)
     budget = parse_bytes(model.budget or 0)
     while budget < _LARGEST:
         budget *= 2
-        larger = AWMSketch(**{**model.get_params(), "budget": budget})
+        larger = type(model)(**{**model.get_params(), "budget": budget})
         shape = shape_of(larger, named=native.named, reserved=native.schema_nbytes)
         places = shape.active_set_size + (shape.width if shape.owned_cells else 0)
         if places >= _PLACES_PER_FEATURE * n_features:

@@ -14,6 +14,7 @@ from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.unlearnable import all_but_refused
 from wmsketch.readers import Position
+from wmsketch.results.number_score import score_for
 from wmsketch.results.score import Score
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class ShareHoldout:
             yield Lesson(block, weights, block.position)
 
     def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
-        score = Score()
+        score: Score = score_for(model)
         for block in blocks:
             _add(score, model, block, self._held(block))
         return score
@@ -93,7 +94,7 @@ class TailHoldout:
             yield Lesson(first, weights, first.position.back(len(first) - surplus))
 
     def score(self, model: OnlineClassifier, blocks: Iterable[RowBlock]) -> Score | None:
-        score = Score()
+        score: Score = score_for(model)
         surplus = max(0, sum(len(block) for block in self._waiting) - self._rows)
         for number, block in enumerate(self._waiting):
             _add(score, model, block, np.arange(len(block)) >= (surplus if number == 0 else 0))

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from wmsketch.learners.protocols.options import ActiveSet, Loss, Schedule, Step
+from wmsketch.learners.protocols.options import ActiveSet, Loss, NumberLoss, Schedule, Step
 from wmsketch.methods import METHODS
 
 if TYPE_CHECKING:
     from wmsketch.learners.models.base import OnlineClassifier
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+NUMBER_LOSSES = get_args(NumberLoss)
 
 _SHAPE = (
     click.option("--budget", metavar="BYTES", help="Size of the model in bytes, like 8KiB.  [default: 32KiB]"),
@@ -50,7 +52,11 @@ _RULE = (
         type=click.Choice(get_args(Schedule)),
         help="Schedule of plain steps.  [default: optimal]",
     ),
-    click.option("--loss", type=click.Choice(get_args(Loss)), help="[default: logistic]"),
+    click.option(
+        "--loss",
+        type=click.Choice([*get_args(Loss), *NUMBER_LOSSES]),
+        help="squared, absolute and poisson predict a number, the others a class.  [default: logistic]",
+    ),
     click.option(
         "--class-weight", metavar="W", help="balanced, the weight of the positive class, or NEGATIVE:POSITIVE."
     ),
@@ -81,7 +87,7 @@ method_option = click.option(
     type=click.Choice(list(METHODS)),
     default="awm",
     show_default=True,
-    help="Learner; multiclass is for more than two labels.",
+    help="Learner; multiclass is for more than two labels, regression for numbers.",
 )
 
 
@@ -189,6 +195,16 @@ def ship_rules(ship: str | None, method: str) -> dict[str, Any]:
     except ValueError as problem:
         raise click.BadParameter(str(problem), param_hint="--ship") from problem
     return {"budget": LEARNED_IN}
+
+
+def method_of(options: dict[str, Any], given: set[str]) -> str:
+    """Return the method; a loss that predicts a number is one of regression."""
+    method: str = options["method"]
+    if options.get("loss") not in NUMBER_LOSSES or method == "regression":
+        return method
+    if "method" in given:
+        raise click.UsageError(f"--loss {options['loss']} predicts a number: --method {method} predicts a class")
+    return "regression"
 
 
 def make_model(method: str, learner: dict[str, Any]) -> OnlineClassifier:

@@ -362,5 +362,5 @@ def require_two_files(**written: str | None) -> None:
 
 def require_labels(block: RowBlock, file: str) -> None:
     """Raise an error for rows without labels."""
-    if not (block.has_labels or block.has_classes):
+    if not (block.has_labels or block.has_classes or block.has_targets):
         raise Failed(f"{file}: no labels to learn from; --label COLUMN names their column")

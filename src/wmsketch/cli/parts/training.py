@@ -45,6 +45,7 @@ from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.doubtful_columns import doubtful_columns
 from wmsketch.readers.rejects import RejectBatch, Rejection, Rejects
 from wmsketch.readers.sources.address import Address
+from wmsketch.results.description import online_error
 from wmsketch.results.description import progress as describe_progress
 from wmsketch.results.score import Score
 
@@ -159,7 +160,7 @@ class Training:
 
     def _log(self) -> None:
         with self._whole:
-            rows, error_rate = self.position.rows, self.model.error_rate_ if has_learned(self.model) else None
+            rows, error_rate = self.position.rows, online_error(self.model)
         lags = [file.source.lag() for file in self.plan.files if isinstance(file, Address) and file.endless]
         known = [lag for lag in lags if lag is not None]
         if self.log is not None:
@@ -184,7 +185,7 @@ class Training:
                     if due and self._positive_met(examples):
                         self.save()
                         self._unsaved = 0
-                progress.show(examples, position.rows, self.model.error_rate_, self.model.nbytes)
+                progress.show(examples, position.rows, online_error(self.model), self.model.nbytes)
             if self.pass_number == 0:  # later passes read columns as the first did
                 self.doubts, self.codes, self.lacked = examples.doubts, examples.codes, examples.lacked
                 self.late_numbers = late_numbers(self.model, examples.numbers())

@@ -13,7 +13,46 @@ from wmsketch.learners.sizes.shapes import Shape, Wanted, choose_shape
 
 
 @dataclass(eq=False, repr=False)
-class AWMSketch(OnlineClassifier):
+class AWMModel(OnlineClassifier):
+    """The store of an AWM-Sketch, for what predicts classes and for what predicts numbers."""
+
+    kind: ClassVar[str] = "awm"
+    _set_share: ClassVar[float] = 0.5  # of the budget, for the active set
+    _set_share_adaptive: ClassVar[float] = 0.1  # a cell with one owner is nearly as good as a slot, and smaller
+
+    budget: int | str | None = None
+    depth: int | None = field(default=None, kw_only=True)
+    width: int | None = field(default=None, kw_only=True)
+    active_set_size: int | None = field(default=None, kw_only=True)
+    top_k: int | None = field(default=None, kw_only=True)
+    active_set: ActiveSet = field(default="associative", kw_only=True)
+    step: Step = field(default="adaptive", kw_only=True)
+    eviction: Eviction = field(default="paper", kw_only=True)
+    name_bytes: int | str | None = field(default=None, kw_only=True)
+    hash_family: HashFamily = field(default="mixer", kw_only=True)
+    independence: int = field(default=8, kw_only=True)
+
+    def _shape(self, named: bool, reserved: int = 0) -> Shape:
+        base = Shape(
+            "awm",
+            known_step(self.step),
+            exact_set=is_exact(self.active_set),
+            hash_family=self.hash_family,
+            independence=self.independence,
+        )
+        wanted = self._wanted(named, reserved)
+        share = self._set_share_adaptive if base.owned_cells else self._set_share
+        return choose_shape(base, wanted, named=named, set_share=share, depth=1)
+
+    def _wanted(self, named: bool, reserved: int) -> Wanted:
+        return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, self.top_k, reserved)
+
+    def _options(self) -> dict[str, Any]:
+        return {"eviction": self.eviction}
+
+
+@dataclass(eq=False, repr=False)
+class AWMSketch(AWMModel):
     """Learn a linear classifier in a fixed number of bytes: heavy features exactly, by name, and the tail in a sketch.
 
     ``budget`` is a promise about true bytes (``nbytes`` never exceeds it, names included); ``depth``, ``width`` and
@@ -65,22 +104,6 @@ class AWMSketch(OnlineClassifier):
     random_state: the seed under scikit-learn's name, an integer or a generator; it counts if given.
     """
 
-    kind: ClassVar[str] = "awm"
-    _set_share: ClassVar[float] = 0.5  # of the budget, for the active set
-    _set_share_adaptive: ClassVar[float] = 0.1  # a cell with one owner is nearly as good as a slot, and smaller
-
-    budget: int | str | None = None
-    depth: int | None = field(default=None, kw_only=True)
-    width: int | None = field(default=None, kw_only=True)
-    active_set_size: int | None = field(default=None, kw_only=True)
-    top_k: int | None = field(default=None, kw_only=True)
-    active_set: ActiveSet = field(default="associative", kw_only=True)
-    step: Step = field(default="adaptive", kw_only=True)
-    eviction: Eviction = field(default="paper", kw_only=True)
-    name_bytes: int | str | None = field(default=None, kw_only=True)
-    hash_family: HashFamily = field(default="mixer", kw_only=True)
-    independence: int = field(default=8, kw_only=True)
-
     @classmethod
     def paper(cls, budget: int | str = "8KiB", **parameters: Any) -> Self:
         """Return the paper's algorithm to the letter: a heap, write-back on eviction, plain steps, depth 1.
@@ -103,24 +126,6 @@ class AWMSketch(OnlineClassifier):
             "schedule": "optimal",
         }
         return cls(**{**shape, **rule, **parameters})
-
-    def _shape(self, named: bool, reserved: int = 0) -> Shape:
-        base = Shape(
-            "awm",
-            known_step(self.step),
-            exact_set=is_exact(self.active_set),
-            hash_family=self.hash_family,
-            independence=self.independence,
-        )
-        wanted = self._wanted(named, reserved)
-        share = self._set_share_adaptive if base.owned_cells else self._set_share
-        return choose_shape(base, wanted, named=named, set_share=share, depth=1)
-
-    def _wanted(self, named: bool, reserved: int) -> Wanted:
-        return Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, self.top_k, reserved)
-
-    def _options(self) -> dict[str, Any]:
-        return {"eviction": self.eviction}
 
 
 def known_step(step: str) -> str:

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 from wmsketch import _core
 from wmsketch.errors import ParameterError
@@ -14,7 +14,7 @@ from wmsketch.learners.models.questions import Questions
 from wmsketch.learners.models.record import Record
 from wmsketch.learners.protocols.block_protocol import BlockProtocol
 from wmsketch.learners.protocols.checks import not_fitted, require_flag, require_integer, require_real
-from wmsketch.learners.protocols.options import Loss, Schedule
+from wmsketch.learners.protocols.options import Loss, NumberLoss, Schedule
 from wmsketch.learners.protocols.parameters import Parameters
 from wmsketch.learners.protocols.river_protocol import RiverProtocol
 from wmsketch.learners.protocols.sklearn_protocol import SklearnProtocol, differing_names
@@ -46,6 +46,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
 
     kind: ClassVar[str]
     _labels_class: ClassVar[type[Labels]] = Labels
+    _losses: ClassVar[tuple[str, ...]] = get_args(Loss)
+    _numeric: ClassVar[bool] = False  # whether it predicts a number
     # the seed that names are hashed under; None: the seed of the model. Not annotated, so that it is no parameter
     _names_under = None  # type: int | None
 
@@ -96,6 +98,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         shape = self._shape(named, reserved)
         sizes = {name: getattr(shape, name) for name in Shape.__slots__}
         negative, positive, balanced = self._class_weights()
+        self._require_loss()
         rule = {name: require_real(name, getattr(self, name)) for name in ("eta0", "l2", "l1")}
         if self.passes is not None:
             require_integer("passes", self.passes, 1)
@@ -114,6 +117,13 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             "seed": (seed := self._seed_in_use()),
             "name_seed": seed if self._names_under is None else self._names_under,
         }
+
+    def _require_loss(self) -> None:
+        if self.loss in self._losses:
+            return
+        others = ": AWMRegressor predicts numbers" if self.loss in get_args(NumberLoss) else ""
+        ways = ", ".join(f"{{={loss}}}" for loss in self._losses)
+        raise ParameterError("loss", f"must be one of {ways}{others}", self.loss)
 
     def _fits_intercept(self) -> bool:
         return require_flag("fit_intercept", self.fit_intercept)
@@ -162,6 +172,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         return _core.ColumnRules(
             **schema.encoder_options(),
             many_classes=self._multiclass,
+            numeric_label=self._numeric,
             numbers=schema.numbers,
             most_bytes=most // 2,
             most_held_bytes=most,
@@ -253,7 +264,12 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         seed = self._name_seed()
         complete = learned.table and not to_learn and not self._native.has_other_columns
         columns = [column.name for column in learned] if complete else None
-        more = {"many_classes": self._multiclass or None, "name_seed": seed, "known_columns": columns}
+        more = {
+            "many_classes": self._multiclass or None,
+            "numeric_label": self._numeric or None,
+            "name_seed": seed,
+            "known_columns": columns,
+        }
         return {**rules, **words, **known, **{name: value for name, value in more.items() if value is not None}}
 
     # --- questions ---

@@ -49,6 +49,11 @@ def is_multiclass(model: OnlineClassifier) -> bool:
     return model._multiclass
 
 
+def predicts_numbers(model: OnlineClassifier) -> bool:
+    """Whether the model predicts a number, and not a class."""
+    return model._numeric
+
+
 def scored_labels(model: OnlineClassifier) -> list[Any]:
     """The labels in the order of the columns that `decision_function_block` gives for many classes.
 

@@ -3,6 +3,7 @@
 from typing import Literal
 
 Loss = Literal["logistic", "smoothed_hinge", "squared_hinge"]
+NumberLoss = Literal["squared", "absolute", "poisson"]  # of regression
 Schedule = Literal["optimal", "constant", "invsqrt"]
 Step = Literal["plain", "adaptive"]
 ActiveSet = Literal["associative", "exact"]

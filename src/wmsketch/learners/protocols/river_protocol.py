@@ -33,12 +33,12 @@ _registered: set[type] = set()
 
 
 def _register_with_river(cls: type) -> None:
-    """Register ours with River's abstract classifiers, if River is loaded."""
+    """Register ours with River's abstract classes, if River is loaded."""
     if cls in _registered or "river.base" not in sys.modules:
         return
-    from river.base import MiniBatchClassifier
+    from river import base
 
-    MiniBatchClassifier.register(cls)
+    getattr(base, cls._river_base).register(cls)  # type: ignore[attr-defined]
     _registered.add(cls)
 
 
@@ -221,6 +221,7 @@ class RiverProtocol(RiverClass):
         return list(self._labels.classes if self._started else (False, True))
 
     _multiclass: ClassVar[bool] = False
+    _river_base: ClassVar[str] = "MiniBatchClassifier"
     _supervised = True
     _is_stochastic = False  # seeded: the same stream gives the same model
 

@@ -43,6 +43,7 @@ class SklearnProtocol(MetadataRouting):
         _labels: Labels
         _labels_class: ClassVar[type[Labels]]
         _multiclass: ClassVar[bool]
+        _numeric: ClassVar[bool]
 
         @property
         def _started(self) -> bool: ...
@@ -111,7 +112,7 @@ class SklearnProtocol(MetadataRouting):
             if weights is not None and not np.any(weights):
                 raise ValueError("sample_weight must hold a weight above zero, got only zeros")
             in_order = not shuffle if shuffle is not None else self._order_is_meant(times) or not can_take_rows(X)
-            if in_order and shuffle is None and times is None:
+            if in_order and shuffle is None and times is None and not self._numeric:
                 warn_of_sorted_labels(array)
             self._start(named=rows_have_names(rows), labels=labels)
             passes = self.passes or (1 if in_order else passes_over(len(array), rows.n_values / max(1, len(array))))
@@ -160,6 +161,8 @@ class SklearnProtocol(MetadataRouting):
         return self._labels_class(self.classes if classes is None else classes)
 
     def _labels_to_fit(self, y: NDArray[Any]) -> Labels:
+        if self._numeric:
+            return self._new_labels()
         different = _different_labels(y)
         return self._labels_class.to_fit(different) if self.classes is None else self._new_labels()
 

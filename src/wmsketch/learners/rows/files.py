@@ -116,7 +116,7 @@ def fit_from(model: OnlineClassifier, source: Any, label: str, positive: Any, sh
 def _found_rules(model: OnlineClassifier, found: Survey, rules: dict[str, Any]) -> dict[str, Any]:
     """Return the rules that a first pass found: the positive label, and columns to leave out, which a warning names."""
     before = Schema.of(model.schema)
-    known = "positive" in rules or before.positive is not None or model._multiclass
+    known = "positive" in rules or before.positive is not None or model._multiclass or model._numeric
     more: dict[str, Any] = {} if known or found.positive() is None else {"positive": found.positive()}
     numbering = [note for note in found.numbering if note.column not in before.ignore]
     if numbering:
@@ -218,7 +218,7 @@ def _find_positive(
     before = Schema.of(model.schema)
     label = rules.get("label", before.label)
     known = "positive" in rules or (before.positive is not None and label == before.label)
-    if known or not label or model._started or model._multiclass:
+    if known or not label or model._started or model._multiclass or model._numeric:
         return
     found = _surveyed(model, source, format, {**options, "label": label})
     if found is not None:
@@ -234,7 +234,7 @@ def _surveyed(model: OnlineClassifier, source: Any, format: str | None, options:
     else:
         return None
     given = {name: rule for name, rule in Schema.of(model.schema).given().items() if name != "numbers"}
-    return survey(twice, format, **{**given, **options})
+    return survey(twice, format, **{**given, **options, "numeric_label": model._numeric})
 
 
 def _take_rules(model: OnlineClassifier, rules: dict[str, Any]) -> None:

@@ -88,6 +88,7 @@ class ColumnRows:
             self._kept = list(self._read())
             n_rows = sum(map(len, self._kept))
         self.shape = (n_rows, None)
+        self.n_values = n_rows * len(getattr(table, "column_names", getattr(table, "columns", ())))
 
     def several(self) -> bool:
         """Whether there may be more than one block, so that some are learned when another fails."""

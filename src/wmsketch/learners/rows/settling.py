@@ -39,7 +39,13 @@ def settle(model: Any, rows: SpreadRows) -> bool:
 def _may_settle(model: Any) -> bool:
     """Whether it is a model of two classes of a table whose rows all count the same, and are not taken as they are."""
     rules = Schema.of(model.schema)
-    return not model._multiclass and not rules.weight and rules.numbers != "raw" and bool(model.schema_.table)
+    return (
+        not model._multiclass
+        and not model._numeric
+        and not rules.weight
+        and rules.numbers != "raw"
+        and bool(model.schema_.table)
+    )
 
 
 def settle_by(model: Any, X: Any, signs: NDArray[np.int8]) -> bool:

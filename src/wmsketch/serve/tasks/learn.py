@@ -35,8 +35,8 @@ class LearnTask(Task):
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         method = METHODS.get(text(settings, "method", "awm") or "")
-        if method is None or not method.limited:
-            known = ", ".join(name for name, each in METHODS.items() if each.limited)
+        if method is None or not method.limited or method.numeric:
+            known = ", ".join(name for name, each in METHODS.items() if each.limited and not each.numeric)
             raise ParameterError("method", f"must be one of {known}", settings.get("method"))
         rules = frozenset(method.parameters()) - _NOT_FOR_JOBS
         self.allowed = self._own | rules
