@@ -177,9 +177,8 @@ void bind_dense(nb::class_<Shared>& model) {
   model.def(
       "learn_dense",
       [rows_of](Shared& self, const Matrix& matrix, const typename Shared::Argument& labels, const Weights& weights,
-                const Times& times, const Names& names, bool may_miss) {
-        self.learn_arrays(rows_of(self, matrix, names, may_miss), labels, weights, times);
-      },
+                const Times& times, const Names& names,
+                bool may_miss) { self.learn_arrays(rows_of(self, matrix, names, may_miss), labels, weights, times); },
       nb::arg("matrix").noconvert(), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
       nb::arg("times").noconvert() = nb::none(), nb::arg("names") = nb::none(), nb::arg("may_miss") = false,
       "Learn the rows of a matrix in order. With `may_miss`, NaN is a missing value.");

@@ -194,7 +194,7 @@ class MappingBlock final : public RowBlock {
     const auto owned = std::pair(nb::borrow(feature), nb::borrow(value));  // making an error may run the collector
     if (PyUnicode_Check(value)) refuse("a string value needs a string feature, got the feature " + describe(feature));
     keys[i] = key_of_feature(feature, secret);
-    const double wide = value == Py_None             ? std::numeric_limits<double>::quiet_NaN()
+    const double wide = value == Py_None            ? std::numeric_limits<double>::quiet_NaN()
                         : PyFloat_CheckExact(value) ? double_of(value)
                                                     : PyFloat_AsDouble(value);
     if (wide == -1.0 && PyErr_Occurred() != nullptr) {

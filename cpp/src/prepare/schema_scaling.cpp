@@ -102,7 +102,8 @@ void Schema::set_first_ranges(const HeldRows& held, const RowBlock* block, std::
     for (std::size_t row = 0; row < rows.size() && first_rows_left_ < kFirstRows; ++row) {
       const bool learned = of_rows.empty() || of_rows[row] != 0;
       for (; number != rows.numbers.end() && number->place < rows.starts[row + 1]; ++number)
-        if (const std::uint16_t column = place_of(rows.keys[number->place]); learned && column != kNone && !std::isnan(number->value))
+        if (const std::uint16_t column = place_of(rows.keys[number->place]);
+            learned && column != kNone && !std::isnan(number->value))
           values[entries_[column].scale].push_back(number->value);
       first_rows_left_ += learned;
     }

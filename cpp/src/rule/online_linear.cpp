@@ -110,9 +110,17 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
                              const RowContext& context) {
   if (weight == 0.0) return;  // as if the row were not there
   SparseRow summed;           // not a copy of the row: its wide load after narrow stores would stall
-  const SparseRow& x = context.distinct || !needs_unique_keys_ ? row : (summed = scratch.without_repeats(row));
+  const bool distinct = context.distinct || !needs_unique_keys_ || Scratch::is_increasing(row);
+  const SparseRow& x = distinct ? row : (summed = scratch.without_repeats(row));
   const double settled = margin(x, scratch) + context.offset, before = settled + stepper_.shift();
-  const double tau = label * before, e = exp_same_everywhere(-std::abs(tau));
+  const double tau = label * before, settled_tau = label * settled, shown = stepper_.calibration() * before;
+  const bool adaptive = stepper_.adaptive();
+  LogisticParts parts, calibrated;  // of the row as it was predicted, and without the intercept's shift
+  if (adaptive) {
+    parts = logistic_parts(TwoDoubles{tau, settled_tau});
+    calibrated = logistic_parts(TwoDoubles{-shown, -shown});
+  }
+  const double e = adaptive ? parts.e[0] : exp_same_everywhere(-std::abs(tau));
   if (!(std::abs(before) <= kMostMargin)) leave_range("the margin", before);
   const double rate = config_.step.rate(context.example ? context.example->examples_before : state_.recent.examples);
   const double decay = rate * (context.example ? context.example->share : 1.0);
@@ -121,16 +129,22 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
   if (!config_.reports) {
     // nobody asks how it predicts
   } else if (stepper_.calibrates() && !context.example) {
-    report_calibrated(before, label, importance);
+    const double probability = calibrated.ratio[0];
+    state_.progress.log_loss.add(label * shown, calibrated.e[0]);
+    outcomes_.add(shown, label > 0, probability);
+    if (state_.progress.n_seen > Calibration::kFirstRows)
+      stepper_.calibrate(before, probability, label > 0, importance);
   } else {
     state_.progress.log_loss.add(tau, e);
     if (!context.example) outcomes_.add(before, label > 0, sigmoid_of(before, e));
   }
-  const double gradient = label * slope_of(config_.loss, tau, e) * importance;
+  const bool logistic = adaptive && config_.loss == Loss::logistic;
+  const double slope = logistic ? -parts.ratio[0] : slope_of(config_.loss, tau, e);
+  const double gradient = label * slope * importance;
   double settled_gradient = gradient;
   if (stepper_.follows()) {
-    const double settled_tau = label * settled, settled_e = exp_same_everywhere(-std::abs(settled_tau));
-    settled_gradient = label * slope_of(config_.loss, settled_tau, settled_e) * importance;
+    const double settled_slope = logistic ? -parts.ratio[1] : slope_of(config_.loss, settled_tau, parts.e[1]);
+    settled_gradient = label * settled_slope * importance;
   }
   state_.scale *= (1.0 - decay * config_.step.l2) * kept_by_example_;
   if (config_.l1 > 0) state_.threshold += decay * config_.l1 / state_.scale;
@@ -182,15 +196,6 @@ void OnlineLinear::learn_target(const SparseRow& row, double target, const Usual
                                      state_.bias);
   store_->add(x, step, scratch);
   end_example();
-}
-
-// One exponential for the report and for the calibration.
-void OnlineLinear::report_calibrated(double margin, int label, double importance) {
-  const double shown = stepper_.calibration() * margin, e = exp_same_everywhere(-std::abs(shown));
-  const double probability = sigmoid_of(shown, e);
-  state_.progress.log_loss.add(label * shown, e);
-  outcomes_.add(shown, label > 0, probability);
-  if (state_.progress.n_seen > Calibration::kFirstRows) stepper_.calibrate(margin, probability, label > 0, importance);
 }
 
 bool OnlineLinear::settle(std::span<const double> margins, std::span<const std::int8_t> labels,

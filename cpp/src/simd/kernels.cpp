@@ -35,22 +35,19 @@ std::vector<const Kernels*> those_that_run() {
   return found;
 }
 
-std::atomic<const Kernels*> chosen{nullptr};
-
 }  // namespace
+
+std::atomic<const Kernels*> simd::chosen{nullptr};
 
 std::span<const Kernels* const> all_kernels() {
   static const std::vector<const Kernels*> all = those_that_run();
   return all;
 }
 
-const Kernels& kernels() {
-  const Kernels* current = chosen.load(std::memory_order_relaxed);
-  if (current == nullptr) {
-    current = all_kernels().front();
-    chosen.store(current, std::memory_order_relaxed);
-  }
-  return *current;
+const Kernels& simd::choose_fastest() {
+  const Kernels* const fastest = all_kernels().front();
+  chosen.store(fastest, std::memory_order_relaxed);
+  return *fastest;
 }
 
 const SketchKernels& sketch_kernels() {
@@ -65,7 +62,7 @@ const Kernels& portable_kernels() { return portable::table; }
 void choose_kernels(std::string_view name) {
   for (const Kernels* table : all_kernels()) {
     if (!name.empty() && name != table->name) continue;
-    chosen.store(table, std::memory_order_relaxed);
+    simd::chosen.store(table, std::memory_order_relaxed);
     return;
   }
   throw parameter_error("name", "must be an instruction set of this CPU", std::string(name));

@@ -15,9 +15,7 @@ void Scratch::grow(std::size_t n) {
                      candidates.data(), draw.data(),    placed.data(), newcomers.data()};
 }
 
-SparseRow Scratch::without_repeats(const SparseRow& row) {
-  if (row.size < 2 || kernels().strictly_increasing(row.keys, row.size)) return row;
-
+SparseRow Scratch::join_repeats(const SparseRow& row) {
   const bool ascending = std::is_sorted(row.keys, row.keys + row.size);
   if (!ascending && all_different(row)) return row;
   keys_.resize(row.size);

@@ -1,4 +1,4 @@
-// Allocators for vectors aligned to cache lines, and for large tables in large pages.
+// An allocator for tables: aligned to cache lines, and large ones in large pages.
 #pragma once
 
 #include <cstddef>
@@ -7,28 +7,12 @@
 
 namespace wmsketch {
 
-// Aligns to 64 bytes, so that a line of the active set is one cache line.
-template <class T>
-struct LineAllocator {
-  using value_type = T;
-  static constexpr std::align_val_t kLine{64};
-
-  LineAllocator() = default;
-  template <class U>
-  LineAllocator(const LineAllocator<U>&) {}  // NOLINT: allocators convert
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kLine)); }
-  void deallocate(T* at, std::size_t) { ::operator delete(at, kLine); }
-  bool operator==(const LineAllocator&) const { return true; }
-};
-
-template <class T>
-using LineVector = std::vector<T, LineAllocator<T>>;
-
 inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
 // Asks the operating system to use large pages here. It falls back to small pages if it has none.
 void use_large_pages(void* at, std::size_t bytes);
 
-// For tables of megabytes with random access. With small pages, nearly every read would also miss the TLB.
+// Aligns to 64 bytes, so that a line of the active set is one cache line. Tables of megabytes with random access are in
+// large pages: with small ones, nearly every read would also miss the TLB.
 template <class T>
 struct TableAllocator {
   using value_type = T;

@@ -18,19 +18,21 @@ inline constexpr const char* kLossNames[] = {"logistic", "smoothed_hinge", "squa
 inline bool predicts_number(Loss loss) { return loss >= Loss::squared; }  // and not a class
 
 // exp without the C library, whose last bit differs between machines. The same input must give the same bytes
-// everywhere. Relative error below 1e-11.
-[[gnu::always_inline]] inline double exp_same_everywhere(double x) {
-  x = std::clamp(x, -700.0, 700.0);
+// everywhere. Relative error below 1e-11. `x` is a number between -700 and 700, or several in a vector.
+template <class Bits, class Number>
+[[gnu::always_inline]] inline Number exp_within_limits(Number x) {
   constexpr double kRound = 0x1.8p52;  // adding and subtracting it rounds to an integer
-  const double rounded = x * 0x1.71547652b82fep0 + kRound, k = rounded - kRound;
-  const double r = (x - k * 0x1.62e42fefap-1) - k * 0x1.cf79abc9e3b3ap-40;  // ln 2 in two parts
-  const double r2 = r * r, r4 = r2 * r2;
-  const double low = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
-  const double middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
-  const double high = 1.0 / 40320 + r * (1.0 / 362880);
-  const auto power = (std::bit_cast<std::uint64_t>(rounded) + 1023)
-                     << 52;  // the lowest bits of `rounded` are those of k
-  return (low + r4 * (middle + r4 * high)) * std::bit_cast<double>(power);
+  const Number rounded = x * 0x1.71547652b82fep0 + kRound, k = rounded - kRound;
+  const Number r = (x - k * 0x1.62e42fefap-1) - k * 0x1.cf79abc9e3b3ap-40;  // ln 2 in two parts
+  const Number r2 = r * r, r4 = r2 * r2;
+  const Number low = (1.0 + r) + r2 * (1.0 / 2 + r * (1.0 / 6));
+  const Number middle = (1.0 / 24 + r * (1.0 / 120)) + r2 * (1.0 / 720 + r * (1.0 / 5040));
+  const Number high = 1.0 / 40320 + r * (1.0 / 362880);
+  const Bits power = (std::bit_cast<Bits>(rounded) + 1023) << 52;  // the lowest bits of `rounded` are those of k
+  return (low + r4 * (middle + r4 * high)) * std::bit_cast<Number>(power);
+}
+[[gnu::always_inline]] inline double exp_same_everywhere(double x) {
+  return exp_within_limits<std::uint64_t>(std::clamp(x, -700.0, 700.0));
 }
 
 // The natural logarithm of a normal number above 0, without the C library for the same reason. Absolute error below
@@ -72,6 +74,19 @@ inline double sigmoid(double margin) { return sigmoid_of(margin, exp_same_everyw
       break;
   }
   return std::min(tau - 1.0, 0.0);
+}
+
+// Two margins at once, each to the bits of one by itself: their exponentials and divisions in one go.
+typedef double TwoDoubles __attribute__((vector_size(16)));
+struct LogisticParts {
+  TwoDoubles e;      // exp(-|x|)
+  TwoDoubles ratio;  // 1 / (1 + exp(x)): the logistic slope of x, negated, and the sigmoid of -x
+};
+[[gnu::always_inline]] inline LogisticParts logistic_parts(TwoDoubles x) {
+  typedef std::uint64_t TwoBits __attribute__((vector_size(16)));
+  const TwoDoubles least{-700, -700}, ones{1, 1}, negative = x < -x ? x : -x;
+  const TwoDoubles e = exp_within_limits<TwoBits>(negative > least ? negative : least);
+  return {e, (x >= 0.0 ? e : ones) / (1.0 + e)};
 }
 
 // The sum of log(1 + exp(-tau)) over a stream, at the cost of one multiplication per example. It stores the product and

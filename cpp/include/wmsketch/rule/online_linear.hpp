@@ -113,7 +113,6 @@ class OnlineLinear final : public Learner {
   double raw_deviation(Key key, double noise) const;
   double class_weight(int label) const;
   void count(const SparseRow& row, int label, double before);
-  void report_calibrated(double margin, int label, double importance);
   void wait_until(double time) { fade_after(state_.recent.clock.pass(time, config_.half_life.seconds)); }
   void fade_after(double seconds);
 

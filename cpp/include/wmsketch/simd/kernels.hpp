@@ -2,6 +2,7 @@
 // all give the same bits.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -61,7 +62,7 @@ static_assert(kLineHalfWords == 1u << kLineShift);
 // `word` is the index of the upper half of a weight's slot, or of a cell.
 struct LocatedPacked : Located {
   float* squares;
-  std::uint32_t* before;      // the slot, or the cell above the half below it
+  std::uint32_t* before;      // the upper half of the slot, or the cell above ones: the half below it stays
   std::uint32_t* after;       // the slot after the step, or the cell above zeros
   float* stepped;             // the weight after the step, before it is rounded
   std::uint32_t* candidates;  // indices of features that may enter the active set
@@ -154,7 +155,15 @@ struct Kernels {
   void (*admit_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const LocatedPacked& at);
 };
 
-const Kernels& kernels();  // the fastest that this CPU runs, unless others were chosen
+namespace simd {
+extern std::atomic<const Kernels*> chosen;  // null until the first question
+const Kernels& choose_fastest();
+}  // namespace simd
+// The fastest that this CPU runs, unless others were chosen.
+inline const Kernels& kernels() {
+  const Kernels* const current = simd::chosen.load(std::memory_order_relaxed);
+  return current != nullptr ? *current : simd::choose_fastest();
+}
 const Kernels& portable_kernels();
 std::span<const Kernels* const> all_kernels();  // all that this CPU runs, the fastest first
 void choose_kernels(std::string_view name);     // for tests, by the name of an instruction set; "": the fastest

@@ -11,9 +11,9 @@ static inline std::size_t whole_vectors(std::size_t n) { return (n + kLanes - 1)
 static inline Words mix_lanes(Words key, MixerSeeds seeds) {  // as wmsketch::mix
   Words h = key + all(seeds.first);
   h = h ^ (h >> 16);
-  h = h * all(0x7feb352du) + all(seeds.second);
+  h = h * constant<0x7feb352du>() + all(seeds.second);
   h = h ^ (h >> 15);
-  h = h * all(0x846ca68bu);
+  h = h * constant<0x846ca68bu>();
   return h ^ (h >> 16);
 }
 

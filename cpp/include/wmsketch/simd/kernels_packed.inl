@@ -35,9 +35,10 @@ struct SteppedLanes {
 
 // The smallest magnitude of the weights in the line of each feature; infinite for an active one. The lowest bits of a
 // slot do not change which weight is the lightest.
-static inline void find_lightest(const std::uint16_t* half_words, std::uint32_t cells_at, std::size_t n,
-                                 const LocatedPacked& at) {
-  for (std::size_t i = 0; i < n; i += kLanes) {
+template <bool kShort>
+[[gnu::always_inline]] static inline void find_lightest(const std::uint16_t* half_words, std::uint32_t cells_at,
+                                                        std::size_t n, const LocatedPacked& at) {
+  for (std::size_t i = 0; i < (kShort ? 1 : n); i += kLanes) {
     const Words lightest = least_of_lines(half_words, at.line + i, kSlotWeight & ~kSignBit);
     const Mask tail = load(at.word + i) >= all(cells_at);
     store(at.lightest + i, as_floats(select(tail, lightest, all(0x7f800000u))));
@@ -45,10 +46,11 @@ static inline void find_lightest(const std::uint16_t* half_words, std::uint32_t 
 }
 
 // Lists the features of the tail that are heavier than the lightest of their line, by this factor.
-static inline std::size_t find_heavier(const float* weight, const float* lightest, float factor, std::size_t n,
-                                       std::uint32_t* candidates) {
+template <bool kShort>
+[[gnu::always_inline]] static inline std::size_t find_heavier(const float* weight, const float* lightest, float factor,
+                                                              std::size_t n, std::uint32_t* candidates) {
   std::size_t found = 0;
-  for (std::size_t i = 0; i < n; i += kLanes)
+  for (std::size_t i = 0; i < (kShort ? 1 : n); i += kLanes)
     found = list_lanes(magnitudes(load(weight + i)) > all(factor) * load(lightest + i), i, n, candidates, found);
   return found;
 }
@@ -65,18 +67,18 @@ static inline std::size_t find_heavier(const float* weight, const float* lightes
   return again[0];
 }
 
-// A cell is read and written with the half below it, because that is how the next row will read it.
-[[gnu::always_inline]] static inline void write_one(std::uint16_t* half_words, PackedCells cells, std::size_t i,
+// A cell is read and written with the half below it, because that is how the next row will read it. `before` says
+// whether that half stays: a choice by its bits cannot become a branch, which would be mispredicted.
+[[gnu::always_inline]] static inline void write_one(std::uint16_t* half_words, float unit, std::size_t i,
                                                     const RowStep& step, const LocatedPacked& at) {
-  const std::uint32_t word = at.word[i];
+  std::uint16_t* const place = half_words + at.word[i] - 1;
+  const std::uint32_t before = at.before[i];
   std::uint32_t now, next = at.after[i];
-  __builtin_memcpy(&now, half_words + word - 1, sizeof now);
-  if (((now ^ at.before[i]) & kCellBits) != 0) [[unlikely]]
-    next = step_again(now, i, cells.unit, step, at);
-  // all ones or none: a choice by it cannot become a branch, which would be mispredicted
-  const std::uint32_t active = -static_cast<std::uint32_t>(word < cells.first);
-  next |= now & ~kCellBits & ~active;
-  __builtin_memcpy(half_words + word - 1, &next, sizeof next);
+  __builtin_memcpy(&now, place, sizeof now);
+  if (((now ^ before) & kCellBits) != 0) [[unlikely]]
+    next = step_again(now, i, unit, step, at);
+  next |= now & before & ~kCellBits;
+  __builtin_memcpy(place, &next, sizeof next);
 }
 
 // The step of a row all of whose features are active.

@@ -4,8 +4,8 @@
 // its bucket has an empty cell, at the next index.
 
 static inline Words tags_of(Words hash) {  // as TaggedCells::tag_of
-  const Words low = hash & all(255u);
-  return select(low == all(0u), all(1u), low);
+  const Words low = hash & constant<255u>();
+  return low + (as_words(low == all(0u)) & constant<1u>());
 }
 
 // Buffers beyond this size are not in the nearest caches. Their memory is asked for some vectors ahead: the processor
@@ -27,7 +27,9 @@ static constexpr std::size_t kNearHalfWords = std::size_t{1} << 17, kAhead = 4 *
   }
 }
 
-// The places of all features; the two loops of `locate_tagged` are apart because registers are few.
+// The places of all features; the two loops of `locate_tagged` are apart because registers are few. The rows of a table
+// often fit one vector: `kShort` is for those, without loops, whose constants would go to registers and to the stack.
+template <bool kShort>
 [[gnu::always_inline]] static inline void find_tagged(const PackedBuffer& buffer, const Key* keys, std::size_t n, const LocatedPacked& out) {
   const std::uint16_t* const half_words = buffer.half_words;
   const std::uint32_t lines = buffer.lines, width = buffer.width;
@@ -37,18 +39,22 @@ static constexpr std::size_t kNearHalfWords = std::size_t{1} << 17, kAhead = 4 *
   const auto* tags = reinterpret_cast<const std::uint8_t*>(half_words + first + width);
   const Words no_cell = all(no_cell_at({first, width, 0}));
   const bool is_far = std::size_t{first} + width > kNearHalfWords;
-  for (std::size_t i = 0; is_far && i < n && i < kAhead; i += kLanes) ask_for_tagged(buffer, hashes + i);
-  for (std::size_t i = 0; i < n; i += kLanes) {
-    if (is_far && i + kAhead < n) ask_for_tagged(buffer, hashes + i + kAhead);
+  for (std::size_t i = 0; !kShort && is_far && i < n && i < kAhead; i += kLanes) ask_for_tagged(buffer, hashes + i);
+  for (std::size_t i = 0; i < (kShort ? 1 : n); i += kLanes) {
+    if (!kShort && is_far && i + kAhead < n) ask_for_tagged(buffer, hashes + i + kAhead);
     const Words hash = load(hashes + i);
     const Words line = buckets(hash * all(0x9e3779b1u), lines) << kLineShift;
     const Words bucket = buckets(hash, width / kWays) << 3;
-    std::uint32_t inside_keys[kLanes], inside_buckets[kLanes];  // keys end where the row ends
-    store(lines_at + i, line);
-    store(inside_keys, load_first(keys + i, n - i));
-    store(inside_buckets, bucket);
-    const Words tagged = tag_ways(tags, inside_buckets, tags_of(hash)), cell = tagged & all(15u);
-    const Words missing = no_cell + (as_words(tagged > all(15u)) & all(1u));
+    std::uint32_t last_keys[kLanes], inside_buckets[kLanes];
+    const Key* inside_keys = keys + i;
+    if (n - i < kLanes) {  // keys end where the row ends
+      store(last_keys, load_first(keys + i, n - i));
+      inside_keys = last_keys;
+    }
+    store_apart(lines_at + i, line);
+    store_apart(inside_buckets, bucket);
+    const Words tagged = tag_ways(tags, inside_buckets, tags_of(hash)), cell = tagged & constant<15u>();
+    const Words missing = no_cell + lesser(tagged >> 4, constant<1u>());
     const Words cell_at = select(cell == all(0u), missing, bucket + cell + all(first - 1));
     const Words way = ways(half_words, lines_at + i, inside_keys);
     store(words_at + i, select(way == all(0u), cell_at, line + (way + way) + all(2 * kWays - 1)));
@@ -56,9 +62,11 @@ static constexpr std::size_t kNearHalfWords = std::size_t{1} << 17, kAhead = 4 *
 }
 
 // What stands at the places of all features. Values have no signs, because a cell has one owner.
-static inline void locate_tagged(const PackedBuffer& buffer, const Key* keys, const float* values, std::size_t n,
-                                 const LocatedPacked& out, LocatedRow& row) {
-  find_tagged(buffer, keys, n, out);
+template <bool kShort>
+[[gnu::always_inline]] static inline void locate_vectors(const PackedBuffer& buffer, const Key* keys,
+                                                         const float* values, std::size_t n, const LocatedPacked& out,
+                                                         LocatedRow& row) {
+  find_tagged<kShort>(buffer, keys, n, out);
   const std::uint16_t* const half_words = buffer.half_words;
   const float unit = buffer.unit;
   const std::uint32_t* const words_at = out.word;
@@ -66,7 +74,7 @@ static inline void locate_tagged(const PackedBuffer& buffer, const Key* keys, co
   Floats dots = all(0.0f), energies = all(0.0f);
   Words any = all(0u);
   std::size_t n_values = 0;
-  for (std::size_t i = 0; i < n; i += kLanes) {
+  for (std::size_t i = 0; i < (kShort ? 1 : n); i += kLanes) {
     const Words slot = words_before(half_words, words_at + i), word = load(words_at + i), inside = first_lanes(n - i);
     const Mask tail = word >= cells_at;
     const Floats raw = select(tail, cell_weights(slot), slot_weights(slot));
@@ -76,11 +84,17 @@ static inline void locate_tagged(const PackedBuffer& buffer, const Key* keys, co
     n_values += count_of(value != all(0.0f));
     store(out.raw + i, raw);
     store(out.squares + i, select(tail, cell_sums(slot) * all(unit), slot_sums(slot)));
-    store(out.before + i, slot);
+    store(out.before + i, (slot & constant<kCellBits>()) | (as_words(tail) & constant<~kCellBits>()));
     store(out.signed_value + i, value);
     dots = dots + as_floats(as_words(raw) & inside) * value;
   }
-  row = {sum(dots), bits_of_mask(any != all(0u)), {sum(energies), n_values}};
+  row = {sum(dots), bits_of_mask(as_mask(any)), {sum(energies), n_values}};
+}
+
+static inline void locate_tagged(const PackedBuffer& buffer, const Key* keys, const float* values, std::size_t n,
+                                 const LocatedPacked& out, LocatedRow& row) {
+  if (n <= kLanes) return locate_vectors<true>(buffer, keys, values, n, out, row);
+  locate_vectors<false>(buffer, keys, values, n, out, row);
 }
 
 // The numbers of the bits that are set, for each eight bits.
@@ -94,10 +108,11 @@ static constexpr SetBits list_set_bits() {
       if (mask >> bit & 1) bits.number[mask][n++] = static_cast<std::uint8_t>(bit);
   return bits;
 }
-// As list_lanes, without a branch, for where many are set: the list needs room for whole vectors.
-static inline std::size_t append_lanes(Mask set, std::size_t i, std::uint32_t* list, std::size_t length) {
+// As list_lanes, without a branch, for where many are set: the list needs room for whole vectors. A lane is all ones or
+// none.
+static inline std::size_t append_lanes(Words set, std::size_t i, std::uint32_t* list, std::size_t length) {
   static constexpr SetBits kSetBits = list_set_bits();
-  const std::uint32_t mask = bits_of_mask(set);
+  const std::uint32_t mask = bits_of_mask(as_mask(set));
   for (std::size_t l = 0; l < kLanes; ++l) list[length + l] = static_cast<std::uint32_t>(i) + kSetBits.number[mask][l];
   return length + static_cast<std::size_t>(__builtin_popcount(mask));
 }
@@ -114,28 +129,33 @@ struct TaggedLists {
   const Words word = load(at.word + i), no_cell = all(no_cell_at(all_of.cells)), inside = first_lanes(n - i);
   const SteppedLanes stepped = step_lanes(i, all_of);
   pack_lanes(i, word >= all(all_of.cells.first), stepped, all_of);
-  const Words draw = (stepped.random * all(kDrawFactor)) >> 8;  // as draw_of
+  const Words draw = (stepped.random * constant<kDrawFactor>()) >> 8;  // as draw_of
   store(at.draw + i, draw);
-  const Words asks = as_words(word > no_cell) | (as_words(word == no_cell) & as_words(draw < all(kAdmission)));
+  const Words placed = as_words(word < no_cell), has_room = as_words(word > no_cell);
+  const Words asks = has_room | as_words(draw < constant<kAdmission>());
   const Words moved = as_words(stepped.weight != all(0.0f));  // by a value that is not 0
-  lists.placed = append_lanes((as_words(word < no_cell) & inside) != all(0u), i, at.placed, lists.placed);
-  lists.newcomers = append_lanes((asks & moved & inside) != all(0u), i, at.newcomers, lists.newcomers);
+  lists.placed = append_lanes(placed & inside, i, at.placed, lists.placed);
+  lists.newcomers = append_lanes(without(placed, asks & moved & inside), i, at.newcomers, lists.newcomers);
 }
 
-static inline TaggedLists adapt_tagged(std::size_t n, const PackedStep& all_of) {
+template <bool kShort>
+[[gnu::always_inline]] static inline TaggedStep step_vectors(std::uint16_t* half_words, PackedCells cells,
+                                                             std::size_t n, const RowStep& step,
+                                                             const LocatedPacked& given) {
+  const LocatedPacked at = given;  // a copy, or its pointers would be read again after each store
+  const PackedStep all_of{step, cells, at};
   TaggedLists lists;
-  for (std::size_t i = 0; i < n; i += kLanes) adapt_tagged_lanes(i, n, all_of, lists);
-  return lists;
+  for (std::size_t i = 0; i < (kShort ? 1 : n); i += kLanes) adapt_tagged_lanes(i, n, all_of, lists);
+  find_lightest<kShort>(half_words, cells.first, n, at);
+  const std::size_t found = find_heavier<kShort>(at.stepped, at.lightest, kHeavierToEnter, n, at.candidates);
+  for (std::size_t p = 0; p < lists.placed; ++p) write_one(half_words, cells.unit, at.placed[p], step, at);
+  return {found, lists.newcomers};
 }
 
 static inline TaggedStep step_tagged(std::uint16_t* half_words, PackedCells cells, std::size_t n, const RowStep& step,
-                                     const LocatedPacked& given) {
-  const LocatedPacked at = given;  // a copy, or its pointers would be read again after each store
-  const TaggedLists lists = adapt_tagged(n, {step, cells, at});
-  find_lightest(half_words, cells.first, n, at);
-  const std::size_t found = find_heavier(at.stepped, at.lightest, kHeavierToEnter, n, at.candidates);
-  for (std::size_t p = 0; p < lists.placed; ++p) write_one(half_words, cells, at.placed[p], step, at);
-  return {found, lists.newcomers};
+                                     const LocatedPacked& at) {
+  return n <= kLanes ? step_vectors<true>(half_words, cells, n, step, at)
+                     : step_vectors<false>(half_words, cells, n, step, at);
 }
 
 // The first of a bucket's eight tags that is this one, or kWays. Of the bytes that differ by 0, the lowest is marked

@@ -15,6 +15,8 @@ static inline Floats all(float x) { return Floats{} + x; }
 static inline Words all(std::uint32_t x) { return Words{} + x; }
 static inline Words as_words(Floats x) { return reinterpret_cast<Words>(x); }
 static inline Words as_words(Mask x) { return reinterpret_cast<Words>(x); }
+static inline Mask as_mask(Words x) { return reinterpret_cast<Mask>(x); }  // of lanes that are all ones or none
+static inline Words without(Words left_out, Words x) { return x & ~left_out; }
 static inline Floats as_floats(Words x) { return reinterpret_cast<Floats>(x); }
 static inline Floats to_floats(Words x) { return __builtin_convertvector(reinterpret_cast<Mask>(x), Floats); }
 static inline Floats select(Mask condition, Floats yes, Floats no) { return condition ? yes : no; }
@@ -27,6 +29,20 @@ static inline Words load(const std::uint32_t* from) {
 static inline void store(float* to, Floats lanes) { _mm256_storeu_ps(to, lanes); }
 static inline void store(std::uint32_t* to, Words lanes) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<__m256i>(lanes));
+}
+// As `store`, for lanes that are read one by one: from memory, where the compiler would take twice as many steps.
+static inline void store_apart(std::uint32_t* to, Words lanes) {
+  store(to, lanes);
+  asm("" : "+m"(*reinterpret_cast<std::uint32_t(*)[kLanes]>(to)));
+}
+// As `all`, of a constant that is read from memory: the compiler would make it anew for each vector, in three steps.
+template <std::uint32_t kValue>
+static inline Words constant() {
+  alignas(32) static constexpr std::uint32_t kAll[kLanes] = {kValue, kValue, kValue, kValue,
+                                                             kValue, kValue, kValue, kValue};
+  Words lanes;
+  asm("vmovdqa %1, %0" : "=x"(lanes) : "m"(kAll));
+  return lanes;
 }
 static inline Words first_lanes(std::size_t n) {
   return as_words(Mask{0, 1, 2, 3, 4, 5, 6, 7} < static_cast<std::int32_t>(n));
@@ -54,6 +70,9 @@ static inline std::uint32_t least(Words x) {
   return static_cast<std::uint32_t>(_mm_cvtsi128_si32(_mm_min_epu32(twos, _mm_shuffle_epi32(twos, 0x01))));
 }
 static inline Floats lesser(Floats a, Floats b) { return _mm256_min_ps(a, b); }
+static inline Words lesser(Words a, Words b) {
+  return reinterpret_cast<Words>(_mm256_min_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+}
 static inline Floats greater(Floats a, Floats b) { return _mm256_max_ps(a, b); }
 static inline Floats root(Floats x) { return _mm256_sqrt_ps(x); }
 

@@ -80,8 +80,14 @@ static inline Mask operator>=(Eight<Four> a, Eight<Four> b) {
 
 static inline Floats all(float x) { return {FourFloats{} + x, FourFloats{} + x}; }
 static inline Words all(std::uint32_t x) { return {FourWords{} + x, FourWords{} + x}; }
+template <std::uint32_t kValue>
+static inline Words constant() {
+  return all(kValue);
+}
 static inline Words as_words(Floats x) { return __builtin_bit_cast(Words, x); }
 static inline Words as_words(Mask x) { return __builtin_bit_cast(Words, x); }
+static inline Mask as_mask(Words x) { return __builtin_bit_cast(Mask, x); }  // of lanes that are all ones or none
+static inline Words without(Words left_out, Words x) { return x & ~left_out; }
 static inline Floats as_floats(Words x) { return __builtin_bit_cast(Floats, x); }
 static inline Floats to_floats(Words x) {  // of numbers below 2^31
   const Mask ints = __builtin_bit_cast(Mask, x);
@@ -104,6 +110,7 @@ static inline Words load(const std::uint32_t* from) {
 }
 static inline void store(float* to, Floats lanes) { __builtin_memcpy(to, &lanes, sizeof lanes); }
 static inline void store(std::uint32_t* to, Words lanes) { __builtin_memcpy(to, &lanes, sizeof lanes); }
+static inline void store_apart(std::uint32_t* to, Words lanes) { store(to, lanes); }
 // The first n numbers, and 0 in the lanes behind them.
 template <class Number>
 static inline auto load_first(const Number* from, std::size_t n) {
@@ -144,6 +151,7 @@ static inline std::uint32_t least(Words x) {
 }
 // Of each lane; the second of equals.
 static inline Floats lesser(Floats a, Floats b) { return select(a < b, a, b); }
+static inline Words lesser(Words a, Words b) { return select(a < b, a, b); }
 static inline Floats greater(Floats a, Floats b) { return select(a > b, a, b); }
 static inline Floats root(Floats x) {
   for (std::size_t l = 0; l < 4; ++l) x.low[l] = __builtin_sqrtf(x.low[l]);

@@ -29,14 +29,23 @@ class Scratch {
 
   // The row with the values of repeated keys summed, in order of first appearance. A sorted row without repeats costs
   // one comparison per feature.
-  SparseRow without_repeats(const SparseRow& row);
+  SparseRow without_repeats(const SparseRow& row) { return is_increasing(row) ? row : join_repeats(row); }
+  static bool is_increasing(const SparseRow& row) {
+    if (row.size > kFew) return kernels().strictly_increasing(row.keys, row.size);
+    bool increasing = true;
+    for (std::size_t i = 1; i < row.size; ++i) increasing &= row.keys[i - 1] < row.keys[i];
+    return increasing;
+  }
 
   std::vector<std::uint32_t> hash, line, word, candidates, before, after, draw, placed, newcomers;
   std::vector<float> raw, signed_value, lightest, estimate, delta, entering, squares, stepped;
   LocatedRow row{};
 
  private:
+  static constexpr std::size_t kFew = 8;
+
   void grow(std::size_t n);
+  SparseRow join_repeats(const SparseRow& row);
   bool all_different(const SparseRow& row);
   // Both return the number of distinct keys. The keys and their sums are left in keys_ and values_.
   std::size_t join_neighbours(const SparseRow& row);  // the keys of the row must be in ascending order

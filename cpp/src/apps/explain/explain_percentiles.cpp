@@ -24,7 +24,8 @@ std::vector<std::vector<double>> AttributeStream::percentile_numbers(const RowBl
           if (!name.starts_with(column) || (name.size() > column.size() && name[column.size()] != '=')) continue;
           const bool is_number = name.size() == column.size();
           const std::string_view word = is_number ? std::string_view() : name.substr(column.size() + 1);
-          const std::optional<double> number = is_number ? std::optional(number_at(rows, i)) : number_or_amount_in(word);
+          const std::optional<double> number =
+              is_number ? std::optional(number_at(rows, i)) : number_or_amount_in(word);
           // what cannot be compared is an error when the row is learned
           if (number || !condition.compares_numbers(c)) condition.set(c, word, number);
         }
