@@ -2,7 +2,7 @@
 
 The docstrings write `depth, width: rows of the sketch and cells in each.`, continued on indented lines; numpydoc
 expects the names alone on a line, and the text below. They also write |weight|, which is no markup. Each parameter has
-one text: a class shows those of its bases too, and a classifier those of `AWMSketch`. One without any is a warning.
+one text: a class shows those of its bases too, and a learner those of `AWMSketch`. One without any is a warning.
 """
 
 import inspect
@@ -62,8 +62,8 @@ def with_entries(lines: list[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def entries_of(thing: Any) -> dict[str, str]:
-    """Return the texts of a class, of its bases, and of `AWMSketch` for another classifier; the nearest counts."""
-    classes = [*thing.__mro__, *([wmsketch.AWMSketch] if hasattr(thing, "predict_proba") else [])]
+    """Return the texts of a class, of its bases, and of `AWMSketch` for another learner; the nearest counts."""
+    classes = [*thing.__mro__, *([wmsketch.AWMSketch] if hasattr(thing, "fit") else [])]
     texts: dict[str, str] = {}
     for each in classes:
         texts = {**with_entries(inspect.cleandoc(each.__doc__ or "").splitlines())[1], **texts}

@@ -45,7 +45,8 @@ def test_the_first_megabytes_decide_and_a_few_texts_do_not_make_a_column_text(tm
     path = tmp_path / "b.csv"
     path.write_text("size,sold\n" + "".join(f"{i % 40 if i % 3 else 'XL' if i % 2 else 'S'},1\n" for i in range(300)))
     rows, notes = features_and_notes(path, label="sold")
-    assert rows[1] == [("size=1", 1.0)] and notes == []  # sizes are names, and some are numbers
+    assert rows[1] == [("size=1", 1.0)]  # sizes are names, and some are numbers
+    assert notes == ["the column 'size' is read as text: it has numbers, and texts like 'S'"]
 
 
 def test_one_word_for_missing_leaves_a_column_of_numbers(tmp_path):

@@ -35,8 +35,10 @@ def test_a_model_file_names_no_file_to_write(run, data, tmp_path):
     assert victim.read_text() == "precious\n"
     assert "rejects" not in read_note(save)["reader"]
     merged = tmp_path / "merged.wms"
-    model.save(tmp_path / "other.wms", note=note)
-    assert run("merge", tmp_path / "other.wms", tmp_path / "other.wms", "--output", merged).exit_code == 0
+    parts = [tmp_path / "one.wms", tmp_path / "other.wms"]
+    for part in parts:
+        model.save(part, note=note)
+    assert run("merge", *parts, "--output", merged).exit_code == 0
     assert "rejects" not in read_note(merged)["reader"]
 
 

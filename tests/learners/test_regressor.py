@@ -130,15 +130,15 @@ def test_bad_targets_are_refused_and_change_nothing(bad: float) -> None:
     assert pickle.dumps(model) == before
 
 
-def test_every_door_gives_the_same_bits(tmp_path: Path) -> None:
+def test_every_input_gives_the_same_bits(tmp_path: Path) -> None:
     X, y = table(500)
     rows = X.to_dict("records")
-    by_frame = AWMRegressor("8KiB").fit(X, y)
+    by_frame = AWMRegressor("8KiB").fit(X, y, shuffle=False)
     by_dicts, one_by_one = AWMRegressor("8KiB"), AWMRegressor("8KiB")
     by_dicts.learn_many(rows, y)
     for row, target in zip(rows, y.tolist(), strict=True):
         one_by_one.learn_one(row, target)
-    by_polars = AWMRegressor("8KiB").fit(pl.from_pandas(X), y)
+    by_polars = AWMRegressor("8KiB").fit(pl.from_pandas(X), y, shuffle=False)
     path = tmp_path / "cars.csv"
     X.assign(price=y).to_csv(path, index=False)
     by_file = AWMRegressor("8KiB").fit(path, label="price", shuffle=False)
@@ -179,7 +179,7 @@ def test_merged_parts_are_as_good_as_one() -> None:
     test = 1000 * y[5000:] + 7e4
     assert merged.score(X[5000:], test) > whole.score(X[5000:], test) - 0.01
     assert merged.target_["mean"] == pytest.approx(whole.target_["mean"])
-    assert merged.n_seen_ == 5000
+    assert merged.n_seen_ == sum(part.n_seen_ for part in parts)
     low = AWMRegressor("8KiB").fit(X[y < np.median(y)], y[y < np.median(y)])
     high = AWMRegressor("8KiB").fit(X[y >= np.median(y)], y[y >= np.median(y)])
     assert low.merge(high).score(X, y) > 0.5  # sides whose means and units differ
@@ -190,7 +190,9 @@ def test_contributions_add_up_to_the_prediction() -> None:
     model = AWMRegressor("8KiB").fit(X, 1000 * y)
     row = X.to_dict("records")[7]
     explained = model.explain_one(row)
-    assert explained.intercept + sum(each.contribution for each in explained) == pytest.approx(model.predict_one(row))
+    assert explained.intercept + sum(each.contribution for each in explained) == pytest.approx(
+        model.predict_one(row), rel=1e-4
+    )
     assert model.top(1)[0].feature == "age"
     assert model.weight("age") == pytest.approx(-0.3 * 1000 * X["age"].std(), rel=0.1)
 

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -123,8 +124,11 @@ def test_batches_of_several_partitions_count_once(spark: Any, tmp_path: Path) ->
     parts = [AWMSketch("8KiB").learn_file(table_of(visits(ROWS, seed=number)), label="bought") for number in (0, 1)]
     base = merge_models(parts)
     parts = [copy.copy(base).learn_file(table_of(visits(ROWS, seed=number)), label="bought") for number in (2, 3)]
-    assert stream.bytes == merge_models(parts, base=base).to_bytes()
-    assert wmsketch.load(stream.model).n_seen_ == 4 * ROWS
+    found, wanted = wmsketch.load(stream.model), merge_models(parts, base=base)
+    state = found._learner().state()
+    for name, array in wanted._learner().state().items():  # sums of squares may differ in their last bit
+        np.testing.assert_allclose(state[name], array, rtol=1e-12, err_msg=name)
+    assert found.n_seen_ == 4 * ROWS
 
 
 def test_mismatched_streams_are_rejected(spark: Any, whole: Stream, tmp_path: Path) -> None:

@@ -174,8 +174,8 @@ void HeldRows::check() const {
   require_state(finite(values) && finite(weights) && finite(times) && finite(targets), "a held value is not finite");
   for (const std::int8_t label : labels) require_state(label == 1 || label == -1, "a held label is not -1 or +1");
   for (const std::uint32_t text : classes) require_state(text < class_texts.size(), "a held row has an unknown class");
-  for (const auto& [value, place] : numbers)
-    require_state(!std::isinf(value) && place < keys.size(), "a held number is not finite or has no feature");
+  for (const auto& [value, place] : numbers)  // NaN is a missing number
+    require_state(!std::isinf(value) && place < keys.size(), "a held number is infinite or has no feature");
   for (const auto& [place, left, right] : products)
     require_state(place < keys.size() && left < place && right < place, "a held product has no feature");
 }

@@ -82,7 +82,7 @@ TEST(HeldRows, RejectDamagedArrays) {
   refused([](MemoryArchive& archive) { archive.data<std::uint32_t>("held_name_ends")[0] = 99; });
   refused([](MemoryArchive& archive) { archive.data<std::uint8_t>("held_labels")[0] = 0; });
   refused([](MemoryArchive& archive) { archive.data<std::uint32_t>("held_number_places")[0] = 99; });
-  refused([](MemoryArchive& archive) { archive.data<double>("held_number_values")[0] = NAN; });
+  refused([](MemoryArchive& archive) { archive.data<double>("held_number_values")[0] = INFINITY; });
   refused([](MemoryArchive& archive) { archive.data<std::uint32_t>("held_row_columns")[0] = 99; });
   refused([](MemoryArchive& archive) { archive.data<std::uint8_t>("held_row_kinds")[0] = 5; });
   refused([](MemoryArchive& archive) { archive.data<std::uint32_t>("held_row_ends")[0] = 99; });

@@ -28,7 +28,7 @@ std::uint32_t bucket_of_key(Key key) { return bucket_of(mix(key, kSeeds), kWidth
 std::uint8_t tag_of(Key key) { return std::max<std::uint8_t>(static_cast<std::uint8_t>(mix(key, kSeeds)), 1); }
 std::uint32_t line_of(Key key) { return bucket_of(second_hash(mix(key, kSeeds)), kLines); }
 
-using HalfWords = std::vector<std::uint16_t, LineAllocator<std::uint16_t>>;
+using HalfWords = std::vector<std::uint16_t, TableAllocator<std::uint16_t>>;
 
 std::uint32_t word_at(const HalfWords& half_words, std::size_t half) {
   std::uint32_t word;

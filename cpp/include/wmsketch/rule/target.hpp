@@ -84,10 +84,10 @@ struct Target {
     const double ratio = unit_in_use() / wanted;
     return unit > 0 && ratio < kNear && ratio > 1 / kNear ? 1 : ratio;
   }
-  // An absurd target is taken as the largest that is not: if more of them come, the scale follows.
+  // An absurd target is taken as one at the end of the range that is learned: if more of them come, the scale follows.
   void add(double target, double kept) {
     scale.fade(kept);
-    const double reach = NumberScale::kFar * scale.deviation();
+    const double reach = NumberScale::kMost * scale.deviation();
     const bool absurd = scale.is_absurd(target);
     const double taken = absurd ? std::clamp(target, scale.mean - reach, scale.mean + reach) : target;
     if (scale.count == 0) median = taken;

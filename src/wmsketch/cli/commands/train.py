@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from wmsketch.cli.parts.common_options import RowsOrTime, json_option, quiet_option
+from wmsketch.cli.parts.error_report import baseline_of, errors_of
 from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped
 from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.learner_options import (
@@ -26,7 +27,7 @@ from wmsketch.cli.parts.learner_options import (
     ship_rules,
     take_learner_options,
 )
-from wmsketch.cli.parts.number_report import baseline_text, errors_text, number_notes, target_text
+from wmsketch.cli.parts.number_report import number_notes
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     no_rows,
@@ -322,9 +323,9 @@ def _report(training: Training, score: Score | None, seconds: float, notes: list
     classes = f" of {fared['classes']:,} classes" if "classes" in fared else ""
     click.echo(
         f"{fared['examples']:,} examples{classes}, {fared['features_seen']:,} features in {seconds:.2f} s; "
-        f"online {_errors(fared)}"
+        f"online {errors_of(fared)}"
     )
-    click.echo(_baseline(fared))
+    click.echo(baseline_of(fared))
     if two := _two_labels(model):
         click.echo(
             f"  positive label {printable(two['positive'])} in {fared['positives']:,} rows, negative label "
@@ -338,8 +339,8 @@ def _report(training: Training, score: Score | None, seconds: float, notes: list
             f"  merged from {training.jobs} shards: close to one run, not equal; online error of shards of {wide}"
         )
     if score:
-        click.echo(f"held out {score.examples:,} rows: {_errors(score.as_record())}")
-        click.echo(_baseline(score.as_record()))
+        click.echo(f"held out {score.examples:,} rows: {errors_of(score.as_record())}")
+        click.echo(baseline_of(score.as_record()))
     cut = model.names_shortened_
     shortened = f"; {cut:,} name{'s' * (cut != 1)} shortened" if cut else ""
     click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
@@ -351,30 +352,6 @@ def _two_labels(model: OnlineClassifier) -> dict[str, str]:
     """Return the positive and the negative label as written in the files; nothing for many classes."""
     names = None if is_multiclass(model) or predicts_numbers(model) else model.label_names_
     return {} if names is None else dict(zip(("negative", "positive"), names.shown(), strict=True))
-
-
-def _baseline(fared: dict[str, Any]) -> str:
-    """Return the baseline error, the AUC, and the mean predicted probability with the actual rate."""
-    if "mae" in fared:
-        return "\n".join([baseline_text(fared), *([target_text(fared["target"])] if "target" in fared else [])])
-    text = f"  baseline error {_percent(fared['majority_error_rate'])} (commonest label)"
-    if fared.get("auc") is not None:
-        text += f"; AUC {fared['auc']:.3f}"
-    if fared.get("predicted_rate") is not None:
-        text += f"; predicted {fared['predicted_rate']:.1%} positive, actual {fared['observed_rate']:.1%}"
-    return text
-
-
-def _errors(fared: dict[str, Any]) -> str:
-    if "mae" in fared:
-        return errors_text(fared)
-    from wmsketch.cli.parts.output import number_text
-
-    return f"error {_percent(fared['error_rate'])}, log loss {number_text(fared['log_loss'] or 0)}"
-
-
-def _percent(rate: float | None) -> str:
-    return "?" if rate is None else f"{rate:.2%}"
 
 
 def _try_to_save(training: Training) -> tuple[bool, OSError | ValueError | None]:

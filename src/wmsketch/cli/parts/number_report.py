@@ -65,4 +65,6 @@ def number_lines(model: OnlineClassifier, block: RowBlock, predicted: Any, optio
 
 
 def _short(number: float | None, form: str = ".4g") -> str:
-    return "?" if number is None else format(number, form)
+    if number is None:
+        return "?"
+    return f"{number:,.0f}" if 1e4 <= abs(number) < 1e12 else format(number, form)

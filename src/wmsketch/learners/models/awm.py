@@ -94,7 +94,7 @@ class AWMSketch(AWMModel):
     loss: ``"logistic"``, ``"smoothed_hinge"`` or ``"squared_hinge"``.
     fit_intercept: whether to learn an intercept.
     class_weight: None, ``"balanced"`` (both classes weigh the same, by the counts so far) or a mapping from label.
-    passes: how often `fit` learns its rows; by default once, but few rows that it shuffles up to 50 times.
+    passes: how often `fit` learns its rows; by default once, but few rows that it shuffles up to ten times.
     schema: rules for rows with named columns, a `Schema` or a mapping like ``{"ignore": ["id"]}``; see `schema_`.
     follow: (adaptive steps) whether methods ending in ``_one`` and ``_many`` predict the next row of the stream when
         they come after `learn_one`. Such predictions lean towards the base rate of the latest rows, as the online error

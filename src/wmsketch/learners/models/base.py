@@ -224,10 +224,13 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         signs: NDArray[np.int8],
         weights: NDArray[np.float32] | None,
         times: NDArray[np.float64] | None = None,
+        *,
+        in_order: Rows = None,
     ) -> None:
+        """Learn rows. ``in_order`` are all rows before they were shuffled: warnings are about these."""
         native, in_blocks = self._learner(), isinstance(rows, ColumnRows)
-        unknown = in_blocks and not native.decided
-        if unknown and (first := next(rows.blocks(), None)) is not None:
+        unknown, told_of = in_blocks and not native.decided, rows if in_order is None else in_order
+        if unknown and (first := next(told_of.blocks(), None)) is not None:
             warn_of_columns(first, Schema.of(self.schema).numeric)
         before = native.copy() if in_blocks and rows.several() else None
         try:
@@ -237,7 +240,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
                 self._native = before
             raise
         if unknown:
-            warn_of_codes(rows.codes)
+            warn_of_codes(told_of.codes or rows.codes)
 
     def _as_rows(self, X: Any, *, to_learn: bool) -> Rows:
         """Recognise rows; those with named columns are read by the schema."""
@@ -273,19 +276,6 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         return {**rules, **words, **known, **{name: value for name, value in more.items() if value is not None}}
 
     # --- questions ---
-
-    def largest_missed(self, k: int = 10) -> float:
-        """Return an upper bound (95 %) on the weight of any feature that ``top(k)`` does not list.
-
-        ``nan`` where a method keeps no evidence about its own error.
-
-        >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB")
-        >>> model.learn_many([{"heavy": 3.0}, {"light": 0.1}], [True, True])
-        >>> model.weight("light") <= model.largest_missed(1) < model.weight("heavy")
-        True
-        """
-        return self._learner().largest_missed(require_integer("k", k, 0))
 
     def changes_since(self, old: OnlineClassifier, k: int = 10) -> RowList[ChangedFeature]:
         """Return the k features whose weights changed most since an older model, largest |change| first.

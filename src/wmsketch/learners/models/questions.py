@@ -78,6 +78,19 @@ class Questions:
         key = self._key_of(feature)
         return uncertainty_of(self._learner(), key, self.n_iter_).around(self._learner().weight(key))
 
+    def largest_missed(self, k: int = 10) -> float:
+        """Return an upper bound (95 %) on the weight of any feature that ``top(k)`` does not list.
+
+        ``nan`` where a method keeps no evidence about its own error.
+
+        >>> from wmsketch import AWMSketch
+        >>> model = AWMSketch("8KiB")
+        >>> model.learn_many([{"heavy": 3.0}, {"light": 0.1}], [True, True])
+        >>> model.weight("light") <= model.largest_missed(1) < model.weight("heavy")
+        True
+        """
+        return self._learner().largest_missed(require_integer("k", k, 0))
+
     def _interactions(self) -> list[tuple[str, str]]:
         return self.schema_.rules.pairs()
 

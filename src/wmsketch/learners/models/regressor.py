@@ -100,7 +100,13 @@ class AWMRegressor(AWMModel):
         self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
 
     def learn_one(self, x: Row, y: Any, w: float = 1.0, time: float | datetime | None = None) -> None:
-        """Learn one example and its number; see `AWMSketch.learn_one`."""
+        """Learn one example and its number; see `AWMSketch.learn_one`.
+
+        >>> model = AWMRegressor("8KiB")
+        >>> model.learn_one({"rooms": 3}, 120.0)
+        >>> model.n_seen_
+        1
+        """
         target = self._labels_class().sign(y)
         if not self._started:
             self._learn_new(x, y, w, time)
@@ -117,15 +123,28 @@ class AWMRegressor(AWMModel):
     # --- predictions ---
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the predicted number of each row."""
+        """Return the predicted number of each row.
+
+        >>> X, y = [[0.0], [1.0], [2.0]] * 50, [1.0, 3.0, 5.0] * 50
+        >>> AWMRegressor("8KiB").fit(X, y).predict([[1.5]]).round(1).tolist()
+        [4.0]
+        """
         return self._margins(X)
 
     def predict_one(self, x: Row) -> float:
-        """Return the predicted number of one example; 0 before anything was learned."""
+        """Return the predicted number of one example; 0 before anything was learned.
+
+        >>> AWMRegressor("8KiB").predict_one({"rooms": 3})
+        0.0
+        """
         return float(self._native.margin_row(x, self.follow)) if self._started else 0.0
 
     def predict_many(self, X: Any) -> Any:
-        """Return the predicted number of each row; of a pandas frame, as a series with the same index."""
+        """Return the predicted number of each row; of a pandas frame, as a series with the same index.
+
+        >>> AWMRegressor("8KiB").predict_many([{"rooms": 3}, {"rooms": 4}]).tolist()
+        [0.0, 0.0]
+        """
         return super().predict_many(X)
 
     def _margins_many(self, X: Any) -> NDArray[np.float64]:
@@ -143,11 +162,20 @@ class AWMRegressor(AWMModel):
         return margins
 
     def calibrated(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the predictions as they are."""
+        """Return the predictions as they are.
+
+        >>> AWMRegressor("8KiB").calibrated([1.5])
+        [1.5]
+        """
         return margins
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return R2 on these rows: the share of the target's variance that predictions explain."""
+        """Return R2 on these rows: the share of the target's variance that predictions explain.
+
+        >>> X, y = [[0.0], [1.0], [2.0]] * 50, [1.0, 3.0, 5.0] * 50
+        >>> AWMRegressor("8KiB").fit(X, y).score(X, y) > 0.99
+        True
+        """
         targets = self._labels_class().signs(np.asarray(y).ravel())
         errors = (targets - self.predict(X)) ** 2
         around = (targets - np.average(targets, weights=sample_weight)) ** 2

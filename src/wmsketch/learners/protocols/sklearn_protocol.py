@@ -68,7 +68,7 @@ class SklearnProtocol(MetadataRouting):
     ) -> Self:
         """Forget everything and learn these rows, ``passes`` times.
 
-        They are shuffled anew for each pass, and few rows are learned up to 50 times if no ``passes`` are given. They
+        They are shuffled anew for each pass, and few rows are learned up to ten times if no ``passes`` are given. They
         are learned in their order with ``shuffle=False``, and where the order has a meaning: with ``times`` (as in
         `partial_fit`), ``half_life`` and ``follow``, and with plain steps, as in the paper. `partial_fit` always learns
         in order, once.
@@ -124,7 +124,7 @@ class SklearnProtocol(MetadataRouting):
                 for part in parts_of(draw.permutation(len(array))):
                     again = self._rows(take_rows(X, part), reset=False)
                     own = None if weights is None else weights[part]
-                    self._learn_rows(again, _signs(labels, array[part], again), own)
+                    self._learn_rows(again, _signs(labels, array[part], again), own, in_order=rows)
             if seconds is None and weights is None:
                 settle_by(self, X, signs)
         return self

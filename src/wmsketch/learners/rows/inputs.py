@@ -39,7 +39,7 @@ class CsrRows:
                 raise TypeError(f"broken CSR: {name} must hold integers, got {getattr(csr, name).dtype}")
         index = np.int64 if np.int64 in (csr.indptr.dtype, csr.indices.dtype) else np.int32
         self.shape: tuple[int, int] = csr.shape
-        self.n_values = int(csr.nnz)
+        self.n_values = len(csr.data)
         self.parts: tuple[Any, Any, Any] = (
             np.ascontiguousarray(csr.indptr, dtype=index),
             np.ascontiguousarray(csr.indices, dtype=index),
