@@ -13,7 +13,7 @@ SANITIZE := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-saniti
 help:
 	@sed -n '1,3s/^# //p' Makefile
 
-setup: .venv/ready
+setup: .venv/dev
 
 # What the package requires is installed first, each in the way it asks for: some have no wheel and need a build environment of
 # their own. The package itself is built with the tools in .venv, because in a new environment for each build their paths
@@ -28,9 +28,14 @@ setup: .venv/ready
 	@$(PYTHON) -c 'import os, sysconfig as s, sys; sys.exit(not os.path.exists(s.get_path("include") + "/Python.h"))' || \
 	  { echo "wmsketch needs Python's headers; on Debian: apt-get install python3-dev" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(call install,dev)
+	$(call install,demo)
 	$(PIP) --no-build-isolation --no-deps -e .
 	@$(BIN)/python -m compileall -q src/wmsketch
+	@touch $@
+
+# What tests and checks need besides: several times as much to download as the demo needs.
+.venv/dev: pyproject.toml | .venv/ready
+	$(call install,dev)
 	@touch $@
 
 # What an extra requires, into .venv.
@@ -39,7 +44,7 @@ define install
 	$(PIP) -r build/requirements-$(1).txt
 endef
 
-demo: setup
+demo: .venv/ready
 	$(BIN)/python examples/late_flights.py
 
 test: setup
