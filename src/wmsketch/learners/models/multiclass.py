@@ -21,7 +21,6 @@ from wmsketch.learners.protocols.river_protocol import Row
 from wmsketch.learners.rows.class_labels import ClassCodes, ManyLabels, as_array, label_of, text_of
 from wmsketch.learners.rows.inputs import Rows
 from wmsketch.learners.rows.labels import Labels
-from wmsketch.learners.rows.whole_calls import as_whole_call
 from wmsketch.learners.sizes.budget import DEFAULT_BUDGET, parse_bytes
 from wmsketch.learners.sizes.shapes import Wanted
 from wmsketch.records import ClassFeature, Contributions, RowList, range_95
@@ -252,29 +251,16 @@ class MulticlassAWMSketch(AWMSketch):
 
     # --- blocks of a reader ---
 
-    @as_whole_call
-    def learn_block(
-        self,
-        block: _core.RowBlock,
-        sample_weight: NDArray[np.float32] | None = None,
-        times: NDArray[np.float64] | None = None,
-        label_names: Any = None,
-    ) -> None:
-        """Learn the rows of one block, in order, that ``open_examples(..., many_classes=True)`` gave.
+    def _labels_in(self, block: _core.RowBlock) -> Any:
+        return ClassCodes(block.classes, block.class_texts) if block.has_classes else None
 
-        >>> model = MulticlassAWMSketch("8KiB")
-        >>> model.learn_block(_core.LibsvmParser(many_classes=True).feed(b"1 7:2\\n2 9:1\\n3 8:1\\n", True))
-        >>> model.classes_.tolist()
-        [1, 2, 3]
-        """
-        if not block.has_classes:
-            raise ValueError("the rows have no labels to learn from")
-        if not self._started:
-            self._start(named=block.named)
-        labels = ClassCodes(block.classes, block.class_texts)
-        weights = sample_weight if sample_weight is not None or not len(block.weights) else block.weights
-        native = self._many()
-        self._shaped(lambda: native.learn_block(block, self._weighted(labels, weights), labels, times))
+    def _learn_labelled(
+        self, block: _core.RowBlock, weights: NDArray[np.float32] | None, times: NDArray[np.float64] | None
+    ) -> None:
+        labels = self._labels_in(block)
+        if weights is None and len(block.weights):
+            weights = block.weights
+        self._many().learn_block(block, self._weighted(labels, weights), labels, times)
 
     def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
         """Return what `decision_function_block` should have ranked first: a column, or -1 for an unknown label."""

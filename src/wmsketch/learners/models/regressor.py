@@ -17,7 +17,6 @@ from wmsketch.learners.rows.inputs import as_seconds
 from wmsketch.learners.rows.labels import Labels
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.numbers import Numbers
-from wmsketch.learners.rows.whole_calls import as_whole_call
 from wmsketch.learners.sizes.shapes import Wanted
 from wmsketch.records import Contributions
 
@@ -82,22 +81,8 @@ class AWMRegressor(AWMModel):
         native: Any = self._learner()
         return native  # type: ignore[no-any-return]
 
-    @as_whole_call
-    def learn_block(
-        self,
-        block: _core.RowBlock,
-        sample_weight: NDArray[np.float32] | None = None,
-        times: NDArray[np.float64] | None = None,
-        label_names: Any = None,
-    ) -> None:
-        """Learn the rows of one block, in order, that ``open_examples(..., numeric_label=True)`` gave."""
-        if not block.has_targets:
-            raise ValueError("the rows have no labels to learn from")
-        if not self._started:
-            self._start(named=block.named)
-        self._require_kind(block)
-        native = self._number()
-        self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
+    def _labels_in(self, block: _core.RowBlock) -> Any:
+        return block.targets if block.has_targets else None
 
     def learn_one(self, x: Row, y: Any, w: float = 1.0, time: float | datetime | None = None) -> None:
         """Learn one example and its number; see `AWMSketch.learn_one`.

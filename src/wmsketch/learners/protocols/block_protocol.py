@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from wmsketch import _core
 from wmsketch.errors import ParameterError
@@ -24,6 +24,7 @@ class BlockProtocol:
 
     if TYPE_CHECKING:
         _labels: Labels
+        _labels_class: ClassVar[type[Labels]]
         _native: Any
         passes: int | None
 
@@ -52,16 +53,25 @@ class BlockProtocol:
         >>> [row.feature for row in model.top()]
         [7, 9]
         """
-        if not block.has_labels:
+        if self._labels_in(block) is None:
             raise ValueError("the rows have no labels to learn from")
         if not self._started:
-            self._start(named=block.named, labels=Labels.of_readers())
+            self._start(named=block.named, labels=self._labels_class.of_readers())
         self._require_kind(block)
-        native, labels = self._learner(), copy.copy(self._labels)
+        labels = copy.copy(self._labels)
         if label_names is not None:
             labels.rename(label_names)
-        self._shaped(lambda: native.learn_block(block, sample_weight, None, times))
+        self._shaped(lambda: self._learn_labelled(block, sample_weight, times))
         self._labels = labels
+
+    def _labels_in(self, block: _core.RowBlock) -> Any:
+        """Return what the rows of a block are labelled with; None if they have no labels of this learner's kind."""
+        return block.labels if block.has_labels else None
+
+    def _learn_labelled(
+        self, block: _core.RowBlock, weights: NDArray[np.float32] | None, times: NDArray[np.float64] | None
+    ) -> None:
+        self._learner().learn_block(block, weights, None, times)
 
     @property
     def label_names_(self) -> LabelNames | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wmsketch.errors import ParameterError, require_utf8
 from wmsketch.learners.rows.labels import Labels
+from wmsketch.readers import LabelNames
 
 
 def text_of(label: Any) -> str:
@@ -72,8 +73,15 @@ class ManyLabels(Labels):
         self._announced = [] if classes is None else [text_of(label) for label in np.unique(np.asarray(classes))]
 
     @classmethod
+    def of_readers(cls) -> Self:
+        return cls()
+
+    @classmethod
     def to_fit(cls, classes: NDArray[Any]) -> Self:
         return cls(classes)
+
+    def rename(self, names: LabelNames) -> None:
+        """Labels of many classes are the texts of the input."""
 
     def introduce(self, native: Any) -> None:
         native.add_classes(self._announced)

@@ -29,6 +29,10 @@ class Numbers(Labels):
         super().__init__()
 
     @classmethod
+    def of_readers(cls) -> Self:
+        return cls()
+
+    @classmethod
     def to_fit(cls, classes: NDArray[Any]) -> Self:
         return cls()
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from wmsketch._core import RowBlock
 from wmsketch.learners.models.base import OnlineClassifier
-from wmsketch.learners.rows.class_labels import ClassCodes
 from wmsketch.learners.rows.inputs import Rows, rows_have_names
-from wmsketch.learners.rows.labels import Labels
 from wmsketch.readers import LabelNames
 
 Model = TypeVar("Model", bound=OnlineClassifier)
@@ -18,8 +16,7 @@ Model = TypeVar("Model", bound=OnlineClassifier)
 def emptied(model: Model) -> Model:
     """Return a model of the same shape, columns and rule that has learned nothing."""
     twin = model.clone()
-    others = model._multiclass or model._numeric
-    twin._labels = twin._labels_class() if others else Labels.of_readers()
+    twin._labels = twin._labels_class.of_readers()
     twin._started_as = dict(model._started_as)
     columns = model._native.schema
     native = twin._native_of(twin._started_as, model._native.named, twin._column_rules())
@@ -37,19 +34,10 @@ def is_decided(model: OnlineClassifier) -> bool:
 
 def learn_labelled(model: OnlineClassifier, rows: Rows, block: RowBlock, names: LabelNames) -> None:
     """Learn rows whose labels, weights and times are in a block, but not their features."""
-    others = model._multiclass or model._numeric
     if not model._started:
-        model._start(named=rows_have_names(rows), labels=None if others else Labels.of_readers())
-    labels: Any = (
-        ClassCodes(block.classes, block.class_texts)
-        if model._multiclass
-        else block.targets
-        if model._numeric
-        else block.labels
-    )
+        model._start(named=rows_have_names(rows), labels=model._labels_class.of_readers())
     known = copy.copy(model._labels)
-    if not others:
-        known.rename(names)
+    known.rename(names)
     weights = block.weights if len(block.weights) else None
-    model._learn_rows(rows, labels, weights, block.times if len(block.times) else None)
+    model._learn_rows(rows, model._labels_in(block), weights, block.times if len(block.times) else None)
     model._labels = known
