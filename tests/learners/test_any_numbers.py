@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 import scipy.sparse
 from numpy.typing import NDArray
+from sklearn.datasets import load_breast_cancer
 
-from wmsketch import AWMSketch, FeatureHashing, MulticlassAWMSketch
+from wmsketch import AWMSketch, FeatureHashing, MulticlassAWMSketch, Schema, WMSketch
 from wmsketch.learners.shards.merging import merge_models
 
 Array = NDArray[np.float64]
@@ -281,3 +282,11 @@ def test_a_frame_whose_rows_are_elsewhere_is_fetched_and_never_a_path(tmp_path: 
     frame = pd.DataFrame({"a": [1.0, 2.0] * 20, "b": ["x", "y"] * 20})
     y = [0, 1] * 20
     assert AWMSketch().fit(Lazy(frame), y).score(frame, y) == 1
+
+
+def test_plain_steps_on_numbers_that_they_cannot_learn_are_warned_of() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    with pytest.warns(UserWarning, match="plain steps of eta0=0.1 overshoot"):
+        raw = WMSketch().fit(X, y)
+    scaled = WMSketch(schema=Schema(numbers="scaled")).fit(X, y)
+    assert raw.score(X, y) < 0.9 < 0.96 < scaled.score(X, y)

@@ -22,6 +22,7 @@ from wmsketch.learners.rows.inputs import ColumnRows, Rows, as_rows, warn_of_cod
 from wmsketch.learners.rows.labels import Labels
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.learned_schema import LearnedSchema, column_of
+from wmsketch.learners.rows.row_lengths import warn_of_long_rows
 from wmsketch.learners.saving.saveable import Arrays, Document, Saveable
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.learners.sizes.half_life import half_life_config
@@ -229,6 +230,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     ) -> None:
         """Learn rows. ``in_order`` are all rows before they were shuffled: warnings are about these."""
         native, in_blocks = self._learner(), isinstance(rows, ColumnRows)
+        if not native.decided:
+            warn_of_long_rows(self, rows)
         unknown, told_of = in_blocks and not native.decided, rows if in_order is None else in_order
         if unknown and (first := next(told_of.blocks(), None)) is not None:
             warn_of_columns(first, Schema.of(self.schema).numeric)
