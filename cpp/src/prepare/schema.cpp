@@ -104,7 +104,8 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
     throw std::invalid_argument("the rows are a table of " + std::to_string(schema.size()) +
                                 " columns, whose schema takes " + std::to_string(schema.most_nbytes()) +
                                 " bytes, but it may take at most half of the budget, " +
-                                std::to_string(options_.most_bytes) + " bytes");
+                                std::to_string(options_.most_bytes) + " bytes; a budget of " +
+                                std::to_string(2 * schema.most_nbytes()) + " bytes has room for it");
   return schema;
 }
 

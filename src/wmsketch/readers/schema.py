@@ -35,7 +35,8 @@ class Schema:
     ngrams, lowercase: for text columns: the longest n-gram, and whether to convert to lower case.
     word_values: for text columns: ``"unit"``, word counts scaled so that each text has l2 norm 1; ``"sublinear"``,
         1 + log(count), scaled in the same way; ``"counts"``, unscaled counts.
-    numbers: ``"automatic"``, scaled if the rows are a table or an array; ``"scaled"``, always; ``"raw"``, never.
+    numbers: ``"automatic"``, scaled if the rows are a table, or an array and steps are adaptive; ``"scaled"``, always;
+        ``"raw"``, never.
     missing: ``"skip"``, or ``"count"``: a missing value is the feature ``c=(missing)``.
     na: more words that mean missing, in all columns, like ``["-", "?"]``; a number means that number.
     """
