@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from wmsketch import AWMSketch, MulticlassAWMSketch, WMSketch
-from wmsketch.learners.models.introspection import has_learned
+from wmsketch import AWMRegressor, AWMSketch, MulticlassAWMSketch, WMSketch
+from wmsketch.learners.models.introspection import has_learned, predicts_numbers
 from wmsketch.results.export import CannotExport, c_header, frozen, js_module
 
 Row = dict[str, Any]
@@ -49,21 +49,25 @@ def word_rows(n: int) -> list[Row]:
     ]
 
 
-MODELS: dict[str, tuple[AWMSketch, list[Row]]] = {
+MODELS: dict[str, tuple[Any, list[Row]]] = {
     "table": (AWMSketch("8KiB"), table_rows(1500)),
     "words": (AWMSketch("2KiB", seed=9), word_rows(1500)),
     "heap": (AWMSketch("4KiB", active_set="exact", seed=2), word_rows(800)),
     "thresholded": (AWMSketch("4KiB", l1=1e-4), word_rows(800)),
     "plain": (AWMSketch("4KiB", step="plain", l2=1e-3), table_rows(800)),
     "paper": (AWMSketch.paper("2KiB"), word_rows(800)),
+    "number": (AWMRegressor("8KiB"), table_rows(1500)),
+    "number, plain": (AWMRegressor("4KiB", step="plain", loss="absolute"), word_rows(800)),
+    "count": (AWMRegressor("4KiB", loss="poisson"), table_rows(800)),
 }
 
 
-def trained(name: str) -> tuple[AWMSketch, list[Row]]:
+def trained(name: str) -> tuple[Any, list[Row]]:
     model, rows = MODELS[name]
     if not has_learned(model):
         draw = random.Random(6)
-        model.learn_many(rows, [draw.random() < (0.7 if len(str(row)) % 3 else 0.2) for row in rows])
+        labels = [draw.random() < (0.7 if len(str(row)) % 3 else 0.2) for row in rows]
+        model.learn_many(rows, [9.0 * label + draw.random() for label in labels] if predicts_numbers(model) else labels)
     return model, [*rows[:150], {}, {"a column that was never there": 3.0, **rows[0]}]
 
 
@@ -71,7 +75,9 @@ def bits(number: float) -> str:
     return struct.pack(">d", number).hex()
 
 
-def expected(model: AWMSketch, rows: list[Row]) -> list[str]:
+def expected(model: Any, rows: list[Row]) -> list[str]:
+    if predicts_numbers(model):
+        return [bits(model.predict_one(row)) for row in rows]
     shown = []
     for row in rows:
         probability, margin = model.predict_proba_one(row)[True], model.decision_function([row])[0]
@@ -83,22 +89,25 @@ def c_text(text: str) -> str:
     return '"' + "".join(f"\\{byte:03o}" for byte in text.encode()) + '"'
 
 
-def c_program(rows: list[Row], names: list[str]) -> str:
+def c_program(rows: list[Row], names: list[str], number: bool) -> str:
     """A program that prints the answers for these rows, and the weights of these features."""
     lines = ['#include "model.h"', "#include <stdio.h>", "static void show(double x) {"]
     lines += ["  uint64_t b;", "  memcpy(&b, &x, sizeof b);", '  printf("%08lx%08lx ", (unsigned long)(b >> 32),']
     lines += ["         (unsigned long)(b & 0xffffffffu));", "}"]
-    for number, row in enumerate(rows):
-        lines += [f"static void row{number}(void) {{", "  wmsketch_feature f[40];", "  size_t n = 0;"]
+    for place, row in enumerate(rows):
+        lines += [f"static void row{place}(void) {{", "  wmsketch_feature f[40];", "  size_t n = 0;"]
         for column, value in row.items():
             if isinstance(value, bool | str):
                 text = value if isinstance(value, str) else str(value).lower()
                 lines.append(f"  n += wmsketch_category(f + n, {c_text(column)}, {c_text(text)});")
             elif value is not None:
                 lines.append(f"  n += wmsketch_number(f + n, {c_text(column)}, {float(value).hex()});")
+        if number:
+            lines += ["  show(wmsketch_predict(f, n));", '  printf("\\n");', "}"]
+            continue
         lines += ["  show(wmsketch_probability(f, n));", "  show(wmsketch_margin(f, n));"]
         lines += ['  printf("%d\\n", wmsketch_predict(f, n));', "}"]
-    lines += ["int main(void) {", *(f"  row{number}();" for number in range(len(rows)))]
+    lines += ["int main(void) {", *(f"  row{place}();" for place in range(len(rows)))]
     lines += [f'  show(wmsketch_weight({c_text(name)})); printf("\\n");' for name in names]
     return "\n".join([*lines, "  return 0;", "}", ""])
 
@@ -115,22 +124,26 @@ def test_the_header_gives_the_bits_of_predict(name: str, target: str, tmp_path: 
             pytest.skip(f"there is no {program}")
     model, rows = trained(name)
     (tmp_path / "model.h").write_text(c_header(frozen(model)))
-    (tmp_path / "main.c").write_text(c_program(rows, NAMES))
+    (tmp_path / "main.c").write_text(c_program(rows, NAMES, predicts_numbers(model)))
     flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1"]
     subprocess.run([*compiler, *flags, "main.c", "-o", "main"], cwd=tmp_path, check=True)
     shown = subprocess.run([*runner, tmp_path / "main"], check=True, capture_output=True, text=True).stdout.splitlines()
+    shown = [line.strip() for line in shown]
     assert shown[: len(rows)] == expected(model, rows)
-    assert [line.strip() for line in shown[len(rows) :]] == [bits(model.weight(feature)) for feature in NAMES]
+    assert shown[len(rows) :] == [bits(model.weight(feature)) for feature in NAMES]
     assert "malloc" not in (tmp_path / "model.h").read_text()
 
 
 SCRIPT = """
 import { readFileSync } from "node:fs";
-import { margin, predict, probability, weight } from "./model.mjs";
+import * as model from "./model.mjs";
+const { margin, predict, probability, weight } = model;
 const view = new DataView(new ArrayBuffer(8));
 const show = (x) => { view.setFloat64(0, x); return view.getBigUint64(0).toString(16).padStart(16, "0"); };
 const { rows, names } = JSON.parse(readFileSync("rows.json", "utf8"));
-for (const row of rows) console.log(`${show(probability(row))} ${show(margin(row))} ${Number(predict(row))}`);
+const label = (row) => `${show(probability(row))} ${show(margin(row))} ${Number(predict(row))}`;
+const answer = (row) => (probability ? label(row) : show(predict(row)));
+for (const row of rows) console.log(answer(row));
 for (const name of names) console.log(show(weight(name)));
 """
 
@@ -153,6 +166,7 @@ def test_the_module_gives_the_bits_of_predict(name: str, tmp_path: Path) -> None
     ("model", "why"),
     [
         (AWMSketch("4KiB"), "not learned yet"),
+        (AWMRegressor("4KiB"), "not learned yet"),
         (WMSketch("4KiB"), "class AWMSketch"),
         (MulticlassAWMSketch("4KiB"), "class AWMSketch"),
         (AWMSketch("4KiB", depth=3, step="plain"), "depth 1"),

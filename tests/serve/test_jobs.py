@@ -11,7 +11,7 @@ import time
 import pytest
 
 from tests.serve.conftest import CLICKS
-from wmsketch import AWMSketch
+from wmsketch import AWMRegressor, AWMSketch
 from wmsketch.serve.http.requests import Limits
 from wmsketch.serve.job import Policy
 
@@ -44,6 +44,33 @@ def test_the_service_learns_the_same_bytes_as_the_library(serving):
     model = AWMSketch("16KiB")
     model.learn_many([{k: v for k, v in row.items() if k != "bought"} for row in rows], [r["bought"] for r in rows])
     assert client.get("/jobs/clicks/model").content == model.to_bytes()
+
+
+def test_a_job_of_numbers_predicts_numbers_with_their_error_beside_the_mean(serving):
+    client = serving({"name": "prices", "kind": "learn", "method": "regression", "label": "price", "budget": "16KiB"})
+    rows = [{"rooms": i % 5, "city": ("Rome", "Oslo")[i % 2], "price": 1000 + 250 * (i % 5)} for i in range(1000)]
+    client.post("/jobs/prices/rows?wait=true", content=lines(rows))
+    model = AWMRegressor("16KiB")
+    model.learn_many([{k: v for k, v in row.items() if k != "price"} for row in rows], [r["price"] for r in rows])
+    assert client.get("/jobs/prices/model").content == model.to_bytes()
+    found = client.post("/jobs/prices/predict?reasons=1", json={"rooms": 4, "city": "Rome"}).json()["predictions"][0]
+    assert found["label"] == pytest.approx(2000, abs=50) and found["reasons"][0]["feature"] == "rooms"
+    job = client.get("/jobs/prices").json()
+    assert job["mae"] < job["base_mae"] / 4 and job["r2"] > 0.9 and "error_rate" not in job
+    refused = client.post("/jobs/prices/rows?wait=true", json=[{"rooms": 1, "price": "high"}, rows[0]]).json()
+    assert (refused["learned"], refused["refused"]) == (1, 1) and "finite number, got 'high'" in refused["problem"]
+    inputs = [{"name": "rooms", "shape": [2], "datatype": "INT64", "data": [0, 4]}]
+    outputs = client.post("/v2/models/prices/infer", json={"inputs": inputs}).json()["outputs"]
+    assert [(each["name"], each["datatype"]) for each in outputs] == [("label", "FP64")]
+    assert outputs[0]["data"][0] < outputs[0]["data"][1]
+
+
+def test_a_row_that_cannot_be_predicted_is_named(serving):
+    client = serving(CLICKS)
+    client.post("/jobs/clicks/rows?wait=true", content=lines(clicks()))
+    refused = client.post("/jobs/clicks/predict", json=[{"city": "Rome"}, {"price": 10**400}])
+    assert refused.status_code == 400
+    assert refused.json()["error"]["message"].startswith("row 1: the value of column price must be a number")
 
 
 @pytest.mark.parametrize(

@@ -24,8 +24,8 @@ def command(model: str, c_file: str | None, js_file: str | None) -> None:
     """Write MODEL as source code that predicts, for devices and browsers.
 
     The C99 header allocates nothing and needs only the C standard library. The ES module has no dependencies. Both give
-    the bits of `predict`. The model must be an AWMSketch of depth 1 for two classes, such as `train` makes by default;
-    rules for columns (text, interactions) are not exported.
+    the bits of `predict`. The model must be an AWMSketch of depth 1 for two classes, such as `train` makes by default,
+    or an AWMRegressor (`train --loss squared`); rules for columns (text, interactions) are not exported.
     """
     from wmsketch.learners.saving.atomic_file import write_atomically
     from wmsketch.results.export import c_header, frozen, js_module

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from wmsketch.results.export.frozen import FrozenModel
+from wmsketch.results.export.frozen import FrozenModel, Target
+from wmsketch.results.export.template import filled
 
 _TEMPLATE = "model.h.txt"
 
@@ -17,9 +17,15 @@ _TEMPLATE = "model.h.txt"
 def c_header(model: FrozenModel) -> str:
     """Return a header that needs only the C standard library, allocates nothing, and gives the bits of `predict`."""
     columns = model.columns or ()
+    negative, positive = model.labels or (None, None)
+    target = model.target or Target(poisson=False, centre=0.0, unit=1.0)
     values = {
-        "NEGATIVE": _comment(model.labels[0]),
-        "POSITIVE": _comment(model.labels[1]),
+        "NEGATIVE": _comment(negative),
+        "POSITIVE": _comment(positive),
+        "POISSON": int(target.poisson),
+        "CENTRE": target.centre.hex(),
+        "UNIT": target.unit.hex(),
+        "WEIGHT_UNIT": target.weight_unit.hex(),
         "BYTES": f"{model.nbytes:,}",
         "SECRET": ", ".join(f"UINT64_C({part:#018x})" for part in model.secret),
         "MIXER": ", ".join(f"UINT32_C({part:#010x})" for part in model.mixer),
@@ -47,10 +53,7 @@ def c_header(model: FrozenModel) -> str:
             for c in columns
         ),
     }
-    text = files("wmsketch.results.export").joinpath(_TEMPLATE).read_text("utf-8")
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", str(value))
-    return text
+    return filled(_TEMPLATE, model.kind, values)
 
 
 def _most(number: float) -> str:

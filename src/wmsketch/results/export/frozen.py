@@ -49,6 +49,10 @@ _OF_LEARNING = frozenset(
         "name_bytes",
         "name_ends",
         "name_shortened",
+        "target_count",
+        "target_squares",
+        "target_median",
+        "target_errors",
     ]
 )
 _OF_PREDICTING = frozenset(
@@ -67,6 +71,8 @@ _OF_PREDICTING = frozenset(
         "schema_name_ends",
         "schema_kinds",
         "schema_scales",
+        "target_mean",
+        "target_unit",
     ]
 )
 _TABLE, _WITH_OTHERS, _NUMBERED = 2, 3, 4  # states of a schema
@@ -98,10 +104,25 @@ class Column:
 
 
 @dataclass(frozen=True)
-class FrozenModel:
-    """An AWM-Sketch with one row of cells."""
+class Target:
+    """The scale of the numbers that a regressor predicts: centre + unit * margin, or centre * exp(margin)."""
 
-    labels: tuple[Any, Any]
+    poisson: bool
+    centre: float
+    unit: float
+
+    @property
+    def weight_unit(self) -> float:
+        """The unit of weights; those of Poisson loss are logarithms."""
+        return 1.0 if self.poisson else self.unit
+
+
+@dataclass(frozen=True)
+class FrozenModel:
+    """An AWM-Sketch with one row of cells: a classifier, or with a target a regressor."""
+
+    labels: tuple[Any, Any] | None
+    target: Target | None
     secret: tuple[int, int, int]
     mixer: tuple[int, int]
     exact_set: bool
@@ -118,6 +139,11 @@ class FrozenModel:
     numbered: bool = False  # the names of the columns are the numbers of features
     has_others: bool = False  # rows had more columns than the schema keeps
     shrinks_others: bool = False  # their numbers, whose scales are not known, are v / (1 + |v|)
+
+    @property
+    def kind(self) -> str:
+        """What it predicts, as templates name it."""
+        return "labels" if self.target is None else "number"
 
     @property
     def nbytes(self) -> int:
@@ -137,9 +163,12 @@ def frozen(model: Any) -> FrozenModel:
     metadata, arrays = unpack(model_bytes(model))
     document = json.loads(metadata["wmsketch"])
     config = document["config"]
-    if document["class"] != "AWMSketch":
-        raise CannotExport(f"only models of the class AWMSketch can be exported, got {document['class']}")
-    if config is None or document["labels"]["classes"] is None:
+    if document["class"] not in ("AWMSketch", "AWMRegressor"):
+        raise CannotExport(
+            f"only models of the class AWMSketch or AWMRegressor can be exported, got {document['class']}"
+        )
+    labels = (document["labels"] or {}).get("classes")
+    if config is None or (labels is None and "target_mean" not in arrays):
         raise CannotExport("the model has not learned yet")
     if config["depth"] != 1 or config["hash_family"] != "mixer":
         raise CannotExport("only models of depth 1 with the hash family mixer can be exported")
@@ -156,7 +185,8 @@ def frozen(model: Any) -> FrozenModel:
     bits = next(_splitmix64(config["seed"]))
     draws = _splitmix64(config["name_seed"] ^ 0x243F6A8885A308D3)
     return FrozenModel(
-        labels=tuple(document["labels"]["classes"]),
+        labels=labels and tuple(labels),
+        target=_target(config, arrays),
         secret=(next(draws), next(draws), next(draws)),
         mixer=(bits & 0xFFFFFFFF, bits >> 32),
         exact_set=config["exact_set"],
@@ -174,6 +204,13 @@ def frozen(model: Any) -> FrozenModel:
         has_others=_state(arrays) == _WITH_OTHERS,
         shrinks_others=_state(arrays) == _WITH_OTHERS and schema.get("numbers") != "raw",
     )
+
+
+def _target(config: Any, arrays: dict[str, Any]) -> Target | None:
+    if "target_mean" not in arrays:
+        return None
+    unit = float(arrays["target_unit"][0])  # 0 until two targets differ
+    return Target(config["loss"] == "poisson", float(arrays["target_mean"][0]), unit if unit > 0 else 1.0)
 
 
 def _state(arrays: dict[str, Any]) -> int:

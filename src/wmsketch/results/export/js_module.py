@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import math
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from wmsketch.results.export.frozen import FrozenModel
+from wmsketch.results.export.frozen import FrozenModel, Target
+from wmsketch.results.export.template import filled
 
 _TEMPLATE = "model.mjs.txt"
 
@@ -23,8 +23,13 @@ def js_module(model: FrozenModel) -> str:
             c.name: [c.scaled, c.zero, c.unit, c.from_zero, c.count, c.mean, c.most if math.isfinite(c.most) else None]
             for c in model.columns
         }
+    target = model.target or Target(poisson=False, centre=0.0, unit=1.0)
     values = {
         "LABELS": json.dumps(model.labels),
+        "POISSON": json.dumps(target.poisson),
+        "CENTRE": repr(target.centre),
+        "UNIT": repr(target.unit),
+        "WEIGHT_UNIT": repr(target.weight_unit),
         "BYTES": f"{model.nbytes:,}",
         "SECRET": ", ".join(f"{part}n" for part in model.secret),
         "MIXER": ", ".join(str(part) for part in model.mixer),
@@ -44,10 +49,7 @@ def js_module(model: FrozenModel) -> str:
         "CELLS": _base64(model.cells),
         "TAGS": _base64(model.tags),
     }
-    text = files("wmsketch.results.export").joinpath(_TEMPLATE).read_text("utf-8")
-    for name, value in values.items():
-        text = text.replace(f"@{name}@", value)
-    return text
+    return filled(_TEMPLATE, model.kind, values)
 
 
 def _base64(array: np.ndarray[Any, Any]) -> str:

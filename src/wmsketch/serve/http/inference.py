@@ -20,7 +20,23 @@ from wmsketch.serve.tasks.learn import LearnTask, label_text
 from wmsketch.serve.tasks.task import Row
 
 _MOST_ROWS = 10_000
-_OUTPUTS = ("label", "probability", "reasons")
+
+
+def _outputs(task: LearnTask) -> dict[Any, str]:
+    """Return the outputs of a learner and their types."""
+    if task.numeric:
+        return {"label": "FP64", "reasons": "BYTES"}
+    return {"label": "BYTES", "probability": "FP64", "reasons": "BYTES"}
+
+
+def _value(output: Any, predicted: dict[str, Any]) -> Any:
+    """Return one output of a predicted row."""
+    label = predicted["label"]
+    if output == "reasons":
+        return json.dumps(plain(predicted["reasons"]))
+    if "probabilities" not in predicted:
+        return label
+    return label_text(label) if output == "label" else predicted["probabilities"][label_text(label)]
 
 
 def rows_of_inputs(document: Any) -> list[Row]:
@@ -78,10 +94,8 @@ class InferenceRequests:
         return answer({"name": request.path_params["name"], "ready": True})
 
     async def model(self, request: Request) -> Response:
-        self._task(request)
-        outputs = [{"name": "label", "datatype": "BYTES", "shape": [-1]}]
-        outputs += [{"name": "probability", "datatype": "FP64", "shape": [-1]}]
-        outputs += [{"name": "reasons", "datatype": "BYTES", "shape": [-1]}]
+        kinds = _outputs(self._task(request))
+        outputs = [{"name": name, "datatype": kind, "shape": [-1]} for name, kind in kinds.items()]
         document = {"name": request.path_params["name"], "versions": ["1"], "platform": "wmsketch"}
         return answer({**document, "inputs": [{"name": "*", "datatype": "BYTES", "shape": [-1]}], "outputs": outputs})
 
@@ -94,20 +108,22 @@ class InferenceRequests:
 
     def _infer(self, task: LearnTask, document: Any) -> tuple[list[dict[str, Any]], dict[str, str]]:
         rows = rows_of_inputs(document)
-        asked = document.get("outputs") or [{"name": "label"}, {"name": "probability"}]
+        kinds = _outputs(task)
+        asked = document.get("outputs") or [{"name": name} for name in kinds if name != "reasons"]
         if not isinstance(asked, list) or not all(isinstance(each, dict) for each in asked):
             raise BadBody("expected outputs: a list of objects with a name")
         names = [each.get("name") for each in asked]
-        if unknown := [name for name in names if name not in _OUTPUTS]:
-            raise BadBody(f"expected outputs among {', '.join(_OUTPUTS)}, found {str(unknown[0])[:80]!r}")
+        if unknown := [name for name in names if name not in kinds]:
+            raise BadBody(f"expected outputs among {', '.join(kinds)}, found {str(unknown[0])[:80]!r}")
         found = task.predict(rows, 10 if "reasons" in names else 0)
-        data: dict[Any, tuple[str, list[Any]]] = {
-            "label": ("BYTES", [label_text(each["label"]) for each in found]),
-            "probability": ("FP64", [each["probabilities"][label_text(each["label"])] for each in found]),
-            "reasons": ("BYTES", [json.dumps(plain(each.get("reasons", []))) for each in found]),
-        }
         outputs = [
-            {"name": name, "datatype": data[name][0], "shape": [len(rows)], "data": data[name][1]} for name in names
+            {
+                "name": name,
+                "datatype": kinds[name],
+                "shape": [len(rows)],
+                "data": [_value(name, each) for each in found],
+            }
+            for name in names
         ]
         given = document.get("id")
         return outputs, {"id": given} if isinstance(given, str) else {}

@@ -20,6 +20,13 @@ export function ratio(value) {
   return value >= 10 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toPrecision(2);
 }
 
+// Any number, with about four digits.
+export function number(value) {
+  if (value === null || value === undefined) return "–";
+  const size = Math.abs(value);
+  return size >= 1000 ? count(value) : value.toFixed(size >= 100 ? 1 : size >= 10 ? 2 : 3);
+}
+
 export const rate = (n) => (n >= 10 ? count(n) : n.toFixed(1));
 
 export function clock(seconds, withSeconds = false) {

@@ -2,7 +2,7 @@
 
 import { ask, jobPath, send } from "./api.js";
 import { announcer, element, replace } from "./dom.js";
-import { bytes, count, percent, rate } from "./format.js";
+import { bytes, count, number, percent, rate } from "./format.js";
 import { weightBar, weights } from "./tables.js";
 
 const EVERY = 2000;
@@ -42,11 +42,13 @@ export class LearnerView {
   stop() { clearInterval(this.timer); }
 
   update(job) {
-    const better = job.error_rate !== null && job.error_rate < job.base_error_rate;
+    const ofNumbers = job.mae !== undefined, shown = ofNumbers ? number : percent;
+    const [error, base] = ofNumbers ? [job.mae, job.base_mae] : [job.error_rate, job.base_error_rate];
+    const better = error !== null && error < base;
     const tile = (value, text) => element("div", { class: "tile" }, element("b", {}, value), element("span", {}, text));
     replace(this.tiles,
-      tile(percent(job.error_rate), `online error${better ? "" : " (no better than the base rate)"}`),
-      tile(percent(job.base_error_rate), "error of the commonest label"),
+      tile(shown(error), `${ofNumbers ? "mean online" : "online"} error${better ? "" : " (no better than the baseline)"}`),
+      tile(shown(base), ofNumbers ? "error of the running mean" : "error of the commonest label"),
       tile(count(job.examples), "rows learned"), tile(rate(job.rows_per_second), "rows per second"),
       tile(bytes(job.nbytes), `of ${bytes(job.budget_bytes)}`),
       job.waiting === undefined ? null : tile(count(job.waiting), `rows wait for a label, ${count(job.expired)} expired`),
@@ -83,8 +85,8 @@ export class LearnerView {
     if (!feature) { replace(this.found); return; }
     try {
       const row = await ask(`${jobPath(this.name)}/feature`, { feature });
-      const range = row.low === null ? "" : ` (95 % range ${row.low.toFixed(3)} to ${row.high.toFixed(3)})`;
-      replace(this.found, element("p", {}, `${row.feature}: weight ${row.weight.toFixed(4)}${range}`));
+      const range = row.low === null ? "" : ` (95 % range ${number(row.low)} to ${number(row.high)})`;
+      replace(this.found, element("p", {}, `${row.feature}: weight ${number(row.weight)}${range}`));
     } catch (problem) { replace(this.found, element("p", { class: "problem" }, problem.message)); }
   }
 
@@ -94,13 +96,14 @@ export class LearnerView {
       this.asked = this.row.value;
       this.settle();
       const most = Math.max(1e-9, ...found.reasons.map((each) => Math.abs(each.contribution)));
-      const chance = Object.entries(found.probabilities).map(([label, p]) => `${label} ${percent(p)}`).join(", ");
-      replace(this.verdict, element("p", { class: "verdict" }, element("b", {}, String(found.label)), ` — ${chance}`),
+      const chance = Object.entries(found.probabilities ?? {}).map(([label, p]) => `${label} ${percent(p)}`).join(", ");
+      const label = found.probabilities ? String(found.label) : number(found.label);
+      replace(this.verdict, element("p", { class: "verdict" }, element("b", {}, label), chance && ` — ${chance}`),
         element("table", {}, element("tbody", {}, found.reasons.map((each) => element("tr", {},
           element("td", { class: "feature" }, String(each.feature)),
           element("td", {}, weightBar({ weight: each.contribution, low: null, high: null }, most)),
-          element("td", { class: "number" }, each.contribution.toFixed(3)))))));
-      this.spoken.say(`${found.label}: ${chance}`);
+          element("td", { class: "number" }, number(each.contribution)))))));
+      this.spoken.say(chance ? `${label}: ${chance}` : label);
     } catch (problem) { replace(this.verdict, element("p", { class: "problem", role: "alert" }, problem.message)); }
   }
 }

@@ -1,13 +1,13 @@
 // Tables that several views show: weights with bars, and attributes with two shares.
 
 import { element, sparkline } from "./dom.js";
-import { clock, count, label, percent, ratio } from "./format.js";
+import { clock, count, label, number, percent, ratio } from "./format.js";
 
 // A bar around zero with the range of the weight as a line.
 export function weightBar(row, most) {
   const at = (value) => 50 + (50 * Math.max(-most, Math.min(most, value))) / most;
   const from = Math.min(50, at(row.weight)), to = Math.max(50, at(row.weight));
-  const bar = element("div", { class: "bar", role: "img", "aria-label": `weight ${row.weight.toFixed(2)}` }, element("s"),
+  const bar = element("div", { class: "bar", role: "img", "aria-label": `weight ${number(row.weight)}` }, element("s"),
     element("i", { class: row.weight > 0 ? "more" : "less", style: { left: `${from}%`, width: `${to - from}%` } }));
   if (row.low !== null && row.high !== null)
     bar.append(element("em", { style: { left: `${at(row.low)}%`, width: `${at(row.high) - at(row.low)}%` } }));
@@ -25,7 +25,7 @@ export function weights(rows, history, since, byChange) {
     element("tbody", {}, rows.map((row) => element("tr", {},
       element("td", { class: "feature" }, String(row.feature)),
       element("td", {}, weightBar(row, most)),
-      element("td", { class: "number" }, row.weight.toFixed(3)),
+      element("td", { class: "number" }, number(row.weight)),
       element("td", { class: "wide" }, sparkline(history?.[row.feature] ?? [], "the weight over the last minutes")),
       element("td", { class: "number wide soft" }, signed(change(history?.[row.feature], row.weight)))))));
 }
@@ -36,7 +36,7 @@ function change(values, now) {
 }
 
 function signed(value) {
-  return value === null || Math.abs(value) < 0.0005 ? "" : `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(3)}`;
+  return value === null || Math.abs(value) < 0.0005 ? "" : `${value > 0 ? "+" : "−"}${number(Math.abs(value))}`;
 }
 
 function shares(row) {

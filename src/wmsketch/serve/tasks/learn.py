@@ -1,4 +1,4 @@
-"""Jobs that learn a classifier: the label is a column of the rows, or comes later by id."""
+"""Jobs that learn to predict a label or a number: it is a column of the rows, or comes later by id."""
 
 from __future__ import annotations
 
@@ -21,13 +21,19 @@ class LearnTask(Task):
     """A learner of the library behind a stream of rows.
 
     `label` names the column of the label. With `id`, a row without a label waits for a row with the same id and a
-    label, at most `label_wait` seconds and within `waiting_budget` bytes.
+    label, at most `label_wait` seconds and within `waiting_budget` bytes. With the method "regression", labels are
+    numbers.
 
     >>> task = LearnTask({"label": "bought", "classes": ["no", "yes"], "budget": "8KiB"})
     >>> task.learn([{"city": "Rome", "bought": "yes"}, {"city": "Oslo", "bought": "no"}] * 20, at=0.0).learned
     40
     >>> task.predict([{"city": "Rome"}])[0]["label"]
     'yes'
+    >>> task = LearnTask({"label": "price", "method": "regression", "budget": "8KiB"})
+    >>> task.learn([{"rooms": i % 5, "price": 100 * (i % 5)} for i in range(500)], at=0.0).learned
+    500
+    >>> abs(task.predict([{"rooms": 3}])[0]["label"] - 300) < 5
+    True
     """
 
     kind = "learn"
@@ -35,9 +41,10 @@ class LearnTask(Task):
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         method = METHODS.get(text(settings, "method", "awm") or "")
-        if method is None or not method.limited or method.numeric:
-            known = ", ".join(name for name, each in METHODS.items() if each.limited and not each.numeric)
+        if method is None or not method.limited:
+            known = ", ".join(name for name, each in METHODS.items() if each.limited)
             raise ParameterError("method", f"must be one of {known}", settings.get("method"))
+        self.numeric = method.numeric  # whether it predicts a number
         rules = frozenset(method.parameters()) - _NOT_FOR_JOBS
         self.allowed = self._own | rules
         self.require_known(settings)
@@ -73,9 +80,7 @@ class LearnTask(Task):
 
     def _example(self, row: Row, at: float, outcome: Outcome) -> tuple[Row, Any] | None:
         """Return features and label; None for a row that waits, or that is refused."""
-        features = {name: value for name, value in row.items() if name not in (self.label, self.id)}
-        label = row.get(self.label)
-        key = row.get(self.id) if self.id else None
+        features, label, key = self._parts(row)
         if key is not None and label is None:
             self.waiting.put(str(key), features, at)
             outcome.waiting += 1
@@ -91,6 +96,12 @@ class LearnTask(Task):
                 return None
             features = kept
         return features, label
+
+    def _parts(self, row: Row) -> tuple[Row, Any, Any]:
+        """Return features, label and id of a row."""
+        features = row.copy()
+        label = features.pop(self.label, None)
+        return features, label, features.pop(self.id, None) if self.id else None
 
     def _learn_whole(self, features: list[Row], labels: list[Any], outcome: Outcome) -> None:
         """Learn all rows at once; if one of them is bad, one by one, which ends in the same bits."""
@@ -110,30 +121,43 @@ class LearnTask(Task):
                     model.learn_one(row, label)
                     outcome.learned += 1
                 except (ValueError, TypeError, OverflowError) as problem:
-                    outcome.refuse(problem.message if isinstance(problem, RowError) else str(problem))
+                    outcome.refuse(_reason(problem))
 
     # --- answers out ---
 
     def predict(self, rows: list[Row], reasons: int = 0) -> list[dict[str, Any]]:
-        """Return label and probabilities of each row, and up to `reasons` contributions."""
-        model: Any = self.model
-        answers = []
-        for place, row in enumerate(rows):
-            features = {name: value for name, value in row.items() if name not in (self.label, self.id)}
-            try:
-                probabilities = model.predict_proba_one(features)
-                answer = {
-                    "label": model.predict_one(features),
-                    "probabilities": {label_text(label): value for label, value in probabilities.items()},
-                }
-                if reasons:
-                    why = model.explain_one(features)
-                    answer |= {"intercept": why.intercept, "margin": why.margin}
-                    answer["reasons"] = [each.as_record() for each in why[:reasons]]
-            except (ValueError, TypeError, OverflowError) as problem:
-                raise RowError(place, str(problem)) from problem
-            answers.append(answer)
+        """Return label and probabilities of each row, or its number, and up to `reasons` contributions."""
+        features = [self._parts(row)[0] for row in rows]
+        try:
+            answers = self._predicted(features)
+        except (ValueError, TypeError, OverflowError) as problem:
+            raise self._bad_row(features, problem) from problem
+        for row, answer in zip(features, answers if reasons else (), strict=False):
+            why = self.model.explain_one(row)  # type: ignore[attr-defined]
+            answer |= {"intercept": why.intercept, "margin": why.margin}
+            answer["reasons"] = [each.as_record() for each in why[:reasons]]
         return answers
+
+    def _predicted(self, features: list[Row]) -> list[dict[str, Any]]:
+        model: Any = self.model
+        labels = model.predict_many(features).tolist() if features else []
+        if self.numeric or not features:
+            return [{"label": label} for label in labels]
+        probabilities = model.predict_proba_many(features).tolist()
+        names = [label_text(label) for label in model.predict_proba_one(features[0])]  # a new class may follow
+        return [
+            {"label": label, "probabilities": dict(zip(names, row, strict=False))}
+            for label, row in zip(labels, probabilities, strict=True)
+        ]
+
+    def _bad_row(self, features: list[Row], problem: Exception) -> RowError:
+        """Return the error that names the row: the first that cannot be predicted alone."""
+        for place, row in enumerate(features):
+            try:
+                self.model.predict_one(row)  # type: ignore[attr-defined]
+            except (ValueError, TypeError, OverflowError) as found:
+                return RowError(place, _reason(found))
+        return RowError(0, str(problem))
 
     def top(self, k: int) -> list[dict[str, Any]]:
         """Return the heaviest features."""
@@ -155,14 +179,10 @@ class LearnTask(Task):
     def summary(self) -> dict[str, Any]:
         model: Any = self.model
         learned = has_learned(model)
-        counts = model.label_counts_ if learned else {}
         more = {"waiting": len(self.waiting), "expired": self.waiting.expired, "unmatched": self.unmatched}
         return {
             "examples": model.n_seen_ if learned else 0,
-            "error_rate": model.error_rate_ if learned else None,
-            "base_error_rate": _finite(model.majority_error_rate_) if learned else None,
-            "log_loss": model.log_loss_ if learned else None,
-            "labels": {label_text(label): n for label, n in counts.items()},
+            **(_errors_of_numbers(model, learned) if self.numeric else _errors_of_labels(model, learned)),
             "nbytes": model.nbytes + self.waiting.nbytes if learned else self.waiting.nbytes,
             **(more if self.id else {}),
         }
@@ -185,6 +205,26 @@ def label_text(label: Any) -> str:
     ('true', 'yes')
     """
     return str(label).lower() if isinstance(label, bool) or type(label).__name__ == "bool_" else str(label)
+
+
+def _reason(problem: Exception) -> str:
+    """Return what is wrong with a row, without its number in a call of one."""
+    return problem.message if isinstance(problem, RowError) else str(problem)
+
+
+def _errors_of_labels(model: Any, learned: bool) -> dict[str, Any]:
+    counts = model.label_counts_ if learned else {}
+    return {
+        "error_rate": model.error_rate_ if learned else None,
+        "base_error_rate": _finite(model.majority_error_rate_) if learned else None,
+        "log_loss": model.log_loss_ if learned else None,
+        "labels": {label_text(label): n for label, n in counts.items()},
+    }
+
+
+def _errors_of_numbers(model: Any, learned: bool) -> dict[str, Any]:
+    names = {"mae": "mae_", "base_mae": "baseline_mae_", "r2": "r2_"}
+    return {key: _finite(getattr(model, name)) if learned else None for key, name in names.items()}
 
 
 def _finite(value: float) -> float | None:
