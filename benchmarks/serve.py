@@ -4,8 +4,9 @@ python -m benchmarks.serve [--seconds 3] [--minutes 10] [--write]
 
 Clients send the same rows as JSON lines over keep-alive connections, and wait for each answer. The service has then
 written them to disk; River has learned them in memory. Each load has a new process of each service, one after the
-other. A client that is turned away (429) tries again when it was told to; its time is from the first try to the answer.
-At the end the service alone is under load for some minutes while its memory is watched. `--write` puts the tables into
+other; the time that each had of the processor says more than the clock if others use the machine. A client that is
+turned away (429) tries again when it was told to; its time is from the first try to the answer. At the end
+the service alone is under load for some minutes while its memory is watched. `--write` puts the tables into
 docs/live.md.
 """
 
@@ -16,6 +17,7 @@ import asyncio
 import contextlib
 import json
 import math
+import os
 import random
 import subprocess
 import sys
@@ -156,34 +158,44 @@ class Load:
     rows_per_second: float
     p50_ms: float
     p99_ms: float
+    cpu_us: float  # of the service, for each row
 
     def cells(self) -> str:
         """Return the cells of a table."""
         if not self.rows_per_second:
-            return f"no answer in {PATIENCE} s | |"
-        return f"{self.rows_per_second:,.0f} | {self.p50_ms:,.1f} | {self.p99_ms:,.1f}"
+            return f"no answer in {PATIENCE} s | | |"
+        return f"{self.rows_per_second:,.0f} | {self.p50_ms:,.1f} | {self.p99_ms:,.1f} | {self.cpu_us:,.0f}"
 
 
-def measure(port: int, what: str, rows: list[dict], clients: int, seconds: float) -> Load:
+def processor(process: subprocess.Popen[bytes]) -> float:
+    """Return the seconds that a process has had of the processor."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def measure(process: subprocess.Popen[bytes], what: str, rows: list[dict], clients: int, seconds: float) -> Load:
     """Send these rows again and again."""
     body = json.dumps(rows).encode() if what == "predict" else "\n".join(map(json.dumps, rows)).encode()
     kind = "application/json" if what == "predict" else "application/x-ndjson"
-    times, took = asyncio.run(load(port, f"/jobs/clicks/{what}", kind, body, clients, seconds))
+    before = processor(process)
+    times, took = asyncio.run(load(PORT, f"/jobs/clicks/{what}", kind, body, clients, seconds))
     cuts = quantiles(times, n=100, method="inclusive") if len(times) > 1 else times * 99 or [math.nan] * 99
-    return Load(len(times) * len(rows) / took if took else 0.0, 1000 * cuts[49], 1000 * cuts[98])
+    n = len(times) * len(rows)
+    cpu = (processor(process) - before) / n if n else math.nan
+    return Load(n / took if took else 0.0, 1000 * cuts[49], 1000 * cuts[98], 1e6 * cpu)
 
 
 def table(rows: list[dict], seconds: float) -> Iterator[str]:
     """Yield the lines of a table, a load each. Each load has new services, with some rows learned already."""
-    heads = [f"{name} rows/s | p50 ms | p99 ms" for name in SERVICES]
+    heads = [f"{name} rows/s | p50 ms | p99 ms | CPU us a row" for name in SERVICES]
     yield f"| | clients | rows in a request | {' | '.join(heads)} |"
-    yield f"|---|{'---|' * (2 + 3 * len(SERVICES))}"
+    yield f"|---|{'---|' * (2 + 4 * len(SERVICES))}"
     for what, clients, batch in product(("rows", "predict"), CLIENTS, BATCHES):
         cells = []
         for name in SERVICES:
             with started(name) as process:
-                measure(PORT, "rows", rows[:100], 1, 0.5)
-                cells.append(measure(PORT, what, rows[:batch], clients, seconds).cells())
+                measure(process, "rows", rows[:100], 1, 0.5)
+                cells.append(measure(process, what, rows[:batch], clients, seconds).cells())
                 process.kill()  # River would go on with what nobody waits for
         done = "learned" if what == "rows" else "predicted"
         yield f"| {done} | {clients} | {batch:,} | {' | '.join(cells)} |"
@@ -193,7 +205,7 @@ def memory_over(minutes: float, process: subprocess.Popen[bytes], rows: list[dic
     """Return a sentence on the memory of the service after each minute of load."""
     seen, learned = [], 0.0
     for _ in range(max(1, round(minutes))):
-        learned += 60 * measure(PORT, "rows", rows[:100], 16, min(60.0, 60 * minutes)).rows_per_second
+        learned += 60 * measure(process, "rows", rows[:100], 16, min(60.0, 60 * minutes)).rows_per_second
         seen.append(memory(process) / 2**20)
     listed = ", ".join(f"{each:.0f}" for each in seen)
     under = f"16 clients that send 100 rows each, {learned:,.0f} rows in all"

@@ -105,23 +105,22 @@ class LearnTask(Task):
 
     def _learn_whole(self, features: list[Row], labels: list[Any], outcome: Outcome) -> None:
         """Learn all rows at once; if one of them is bad, one by one, which ends in the same bits."""
-        if not features:
-            return
         model: Any = self.model
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # notes on the order of rows are for people at a terminal
-            try:
-                model.learn_many(features, labels)
-                outcome.learned += len(features)
-                return
-            except (ValueError, TypeError, OverflowError):
-                pass
-            for row, label in zip(features, labels, strict=True):
+        if len(features) > 1:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # notes on the order of rows are for people at a terminal
                 try:
-                    model.learn_one(row, label)
-                    outcome.learned += 1
-                except (ValueError, TypeError, OverflowError) as problem:
-                    outcome.refuse(_reason(problem))
+                    model.learn_many(features, labels)
+                    outcome.learned += len(features)
+                    return
+                except (ValueError, TypeError, OverflowError):
+                    pass
+        for row, label in zip(features, labels, strict=True):
+            try:
+                model.learn_one(row, label)
+                outcome.learned += 1
+            except (ValueError, TypeError, OverflowError) as problem:
+                outcome.refuse(_reason(problem))
 
     # --- answers out ---
 
