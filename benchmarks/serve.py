@@ -33,7 +33,7 @@ import httpx
 
 CLIENTS, BATCHES = (1, 16, 64), (1, 100, 10_000)
 SERVICES, PORT = ("wmsketch", "River"), 8791
-PATIENCE = 90  # seconds; a client gives up then
+PATIENCE = 40  # seconds; a client gives up then
 PAGE = Path(__file__).parents[1] / "docs" / "live.md"
 BEGIN, END = "<!-- begin: benchmarks.serve -->", "<!-- end: benchmarks.serve -->"
 

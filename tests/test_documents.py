@@ -16,7 +16,8 @@ ROOT = Path(__file__).parent.parent
 WITH_EXAMPLES = sorted(
     str(path.relative_to(ROOT))
     for path in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
-    if re.search(r"^```python\n>>> ", path.read_text(), re.M) and path.name != "spark.md"  # `make test-spark` runs that
+    if re.search(r"^```python\n>>> ", path.read_text(), re.M)
+    and path.name != "spark.md"  # `make test-spark` runs those
 )
 
 

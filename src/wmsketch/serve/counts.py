@@ -49,15 +49,19 @@ class Counts:
         now = int(time.monotonic())
         return [each for each in list(self._each_second) if now - seconds <= each[0] < now]
 
+    def _seconds(self) -> int:
+        """Whole seconds to look back: ten, or as long as the job has been there."""
+        return max(1, min(10, int(time.monotonic()) - int(self._began)))
+
     @property
     def rows_per_second(self) -> float:
         """Rows of the last ten whole seconds."""
-        return sum(rows for _, rows, _ in self._last(10)) / 10
+        return sum(rows for _, rows, _ in self._last(self._seconds())) / self._seconds()
 
     @property
     def bytes_per_second(self) -> float:
         """Bytes of bodies of the last ten whole seconds."""
-        return sum(size for _, _, size in self._last(10)) / 10
+        return sum(size for _, _, size in self._last(self._seconds())) / self._seconds()
 
     def state(self) -> dict[str, int]:
         """Return the counts that survive a restart."""

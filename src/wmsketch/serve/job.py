@@ -24,6 +24,7 @@ from wmsketch.serve.tasks.task import Outcome, Row, text
 
 _KEYS = 4096  # sender's keys that are remembered
 _GROUP = 64  # batches that share one write to disk
+_LONGEST_WAIT = 10  # seconds that a sender is told to wait; its connection is kept for longer
 
 
 class Busy(Exception):
@@ -147,7 +148,12 @@ class Job:
                 raise Stopped(self.problem or "the service is stopping")
             if self._queue and self._queued + size > self.policy.queue_bytes:
                 self.counts.turned_away += 1
-                raise Busy(1 + min(29, round(self._queued / max(1.0, self.counts.bytes_per_second))))
+                raise Busy(self._seconds_to_wait())
+
+    def _seconds_to_wait(self) -> int:
+        """Return how long the queue takes at the rate of the last seconds; 1 if there is no rate yet."""
+        rate = self.counts.bytes_per_second
+        return 1 + min(_LONGEST_WAIT - 1, round(self._queued / rate)) if rate else 1
 
     def submit(self, batch: Batch) -> Future[dict[str, Any]]:
         """Queue a batch; its answer comes when it is on disk, or learned if it waits for that."""

@@ -61,7 +61,8 @@ export function attributes(rows, onClick) {
       element("th", { class: "number wide", scope: "col" }, "rows"))),
     element("tbody", {}, rows.map((row) => element("tr", { "data-attributes": label(row.attributes) }, name(row, onClick),
       element("td", {}, shares(row)),
-      element("td", { class: "number" }, `${row.exact ? "" : "~"}${ratio(row.ratio)}×`),
+      element("td", { class: "number" }, `${row.exact ? "" : "~"}${ratio(row.ratio)}×`,
+        element("div", { class: "narrow soft" }, `${ratio(row.ratio_low)} to ${ratio(row.ratio_high)}`)),
       element("td", { class: "number wide" }, `${ratio(row.ratio_low)} to ${ratio(row.ratio_high)}`),
       element("td", { class: "number wide" }, `${count(row.count_a)} / ${count(row.count_b)}`)))));
 }
