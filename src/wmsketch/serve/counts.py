@@ -17,21 +17,19 @@ class Counts:
 
     def __init__(self) -> None:
         self.rows = self.rows_learned = self.rows_waiting = self.rows_refused = self.duplicates = 0
-        self.batches = self.bytes = self.turned_away = self.checkpoints = 0
+        self.batches = self.turned_away = self.checkpoints = 0
         self.last_problem: str | None = None
         self._began = time.monotonic()
-        self._each_second: deque[tuple[int, int, int]] = deque(maxlen=_SECONDS)  # second, rows, bytes
+        self._each_second: deque[tuple[int, int]] = deque(maxlen=_SECONDS)  # second, rows
 
-    def accepted(self, rows: int, size: int = 0) -> None:
+    def accepted(self, rows: int) -> None:
         """Count a batch that is on disk."""
         self.rows += rows
         self.batches += 1
-        self.bytes += size
         second = int(time.monotonic())
         if self._each_second and self._each_second[-1][0] == second:
-            _, before, bytes_before = self._each_second.pop()
-            rows, size = rows + before, size + bytes_before
-        self._each_second.append((second, rows, size))
+            rows += self._each_second.pop()[1]
+        self._each_second.append((second, rows))
 
     def learned(self, outcome: Outcome) -> None:
         """Count what became of a batch."""
@@ -45,23 +43,12 @@ class Counts:
         self.rows_refused += 1
         self.last_problem = problem
 
-    def _last(self, seconds: int) -> list[tuple[int, int, int]]:
-        now = int(time.monotonic())
-        return [each for each in list(self._each_second) if now - seconds <= each[0] < now]
-
-    def _seconds(self) -> int:
-        """Whole seconds to look back: ten, or as long as the job has been there."""
-        return max(1, min(10, int(time.monotonic()) - int(self._began)))
-
     @property
     def rows_per_second(self) -> float:
-        """Rows of the last ten whole seconds."""
-        return sum(rows for _, rows, _ in self._last(self._seconds())) / self._seconds()
-
-    @property
-    def bytes_per_second(self) -> float:
-        """Bytes of bodies of the last ten whole seconds."""
-        return sum(size for _, _, size in self._last(self._seconds())) / self._seconds()
+        """Rows of the last ten whole seconds, or of as many as the job has been there."""
+        now = int(time.monotonic())
+        seconds = max(1, min(10, now - int(self._began)))
+        return sum(rows for second, rows in list(self._each_second) if now - seconds <= second < now) / seconds
 
     def state(self) -> dict[str, int]:
         """Return the counts that survive a restart."""

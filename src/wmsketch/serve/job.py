@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
 from collections import deque
@@ -76,6 +77,7 @@ class Job:
         self._keys: dict[str, int] = {}  # the last keys of senders, and the rows of each
         self._queue: deque[Batch] = deque()
         self._queued = 0
+        self._seconds_per_byte = 0.0  # of learning; 0 before the first batch
         self._changed = threading.Condition()
         self._stopping = False
         self._log = Log(folder)
@@ -151,9 +153,8 @@ class Job:
                 raise Busy(self._seconds_to_wait())
 
     def _seconds_to_wait(self) -> int:
-        """Return how long the queue takes at the rate of the last seconds; 1 if there is no rate yet."""
-        rate = self.counts.bytes_per_second
-        return 1 + min(_LONGEST_WAIT - 1, round(self._queued / rate)) if rate else 1
+        """Return how long the queue takes, as fast as the last batches were learned."""
+        return max(1, min(_LONGEST_WAIT, math.ceil(self._queued * self._seconds_per_byte)))
 
     def submit(self, batch: Batch) -> Future[dict[str, Any]]:
         """Queue a batch; its answer comes when it is on disk, or learned if it waits for that."""
@@ -168,8 +169,10 @@ class Job:
 
     def _run(self) -> None:
         while (group := self._next_group()) is not None:
+            began = time.monotonic()
             try:
                 self._take(group)
+                self._note_speed(group, time.monotonic() - began)
                 if self._checkpoint_due():
                     self._checkpoint()
             except Exception as problem:  # whatever it is, senders must hear of it, and other jobs go on
@@ -178,6 +181,12 @@ class Job:
         if self.problem is None and self._number > self._saved_number:
             self._checkpoint()
         self._log.close()
+
+    def _note_speed(self, group: list[Batch], seconds: float) -> None:
+        """Remember how long a byte takes, mostly as of the last groups."""
+        if size := sum(batch.size for batch in group):
+            before = self._seconds_per_byte or seconds / size
+            self._seconds_per_byte = 0.8 * before + 0.2 * seconds / size
 
     def _next_group(self) -> list[Batch] | None:
         with self._changed:
@@ -218,7 +227,7 @@ class Job:
             return
         for batch, decoded in entries:
             self._number += 1
-            self.counts.accepted(len(decoded.rows), batch.size)
+            self.counts.accepted(len(decoded.rows))
             self._remember(batch.key, len(decoded.rows))
             if not batch.wait:
                 batch.answer.set_result({"accepted": len(decoded.rows)})
