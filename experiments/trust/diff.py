@@ -47,21 +47,22 @@ def compare(
     a, b = _sides(path, other, rows)
     columns = list(items) or _categories(a)
     a, b = a[columns], b[columns]
-    exact = _exact(a, b)
+    exact = exact_of(a, b)
     records = []
     for budget in budgets:
         for order in orders:
             deltoids = Deltoids(budget, name_bytes=_NAME_BYTES)
-            sides = _ordered(a, order), _ordered(b, order, backwards=True)
+            sides = ordered(a, order), ordered(b, order, backwards=True)
             if files:
-                _learn_files(deltoids, *sides)
+                learn_files(deltoids, *sides)
             else:
                 deltoids.learn_many(*sides)
             records.append({"budget": budget, "order": order, **_score(deltoids, exact)})
     return records
 
 
-def _learn_files(deltoids: Deltoids, a: pd.DataFrame, b: pd.DataFrame) -> None:
+def learn_files(deltoids: Deltoids, a: pd.DataFrame, b: pd.DataFrame) -> None:
+    """Learn two tables as files."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in ("a.csv", "b.csv")]
         for table, path in zip((a, b), paths, strict=True):
@@ -88,7 +89,7 @@ def _categories(table: pd.DataFrame) -> list[str]:
     return [str(name) for name in table.columns if 1 < table[name].nunique() < 0.5 * len(table)]
 
 
-def _ordered(table: pd.DataFrame, order: str, backwards: bool = False) -> pd.DataFrame:
+def ordered(table: pd.DataFrame, order: str, backwards: bool = False) -> pd.DataFrame:
     """Return both streams in an order. Grouped: the groups of the column with the most values, in different orders."""
     if order == "given":
         return table
@@ -97,10 +98,10 @@ def _ordered(table: pd.DataFrame, order: str, backwards: bool = False) -> pd.Dat
     return table.sort_values(by, kind="stable", na_position="last", ascending=not down)
 
 
-def _exact(a: pd.DataFrame, b: pd.DataFrame) -> Deltoids:
+def exact_of(a: pd.DataFrame, b: pd.DataFrame) -> Exact:
     """Return the reference: every item counted by pandas, then ranked by the same rules."""
     counts = pd.DataFrame({side: _counts(table) for side, table in (("a", a), ("b", b))}).fillna(0).astype(int)
-    return _Exact(counts, len(a), len(b))  # type: ignore[return-value]
+    return Exact(counts, len(a), len(b))
 
 
 def _counts(table: pd.DataFrame) -> pd.Series[int]:
@@ -111,8 +112,10 @@ def _counts(table: pd.DataFrame) -> pd.Series[int]:
     return pd.concat(parts)
 
 
-class _Exact:
-    def __init__(self, counts: pd.DataFrame, n_a: int, n_b: int) -> None:
+class Exact:
+    """Counts of items in both streams, and their order by the rules of `diff`, among `n_tried` items."""
+
+    def __init__(self, counts: pd.DataFrame, n_a: int, n_b: int, n_tried: int | None = None) -> None:
         self.counts = {str(name): (int(in_a), int(in_b)) for name, in_a, in_b in counts.itertuples()}
         in_a, in_b = counts["a"].to_numpy(float), counts["b"].to_numpy(float)
         log_ratio = np.log((in_a + 0.5) / (in_b + 0.5)) - math.log(n_a / n_b)
@@ -122,7 +125,7 @@ class _Exact:
             evidence = np.nan_to_num(in_a * np.log(in_a / ((in_a + in_b) * share)))
             evidence = evidence + np.nan_to_num(in_b * np.log(in_b / ((in_a + in_b) * (1 - share))))
         sure = np.abs(log_ratio) - spread
-        beyond = (evidence > math.log(2 * len(counts) / 0.05)) & (sure > 0)
+        beyond = (evidence > math.log(2 * (n_tried or len(counts)) / 0.05)) & (sure > 0)
         order = np.argsort(-np.where(beyond, sure, -np.inf), kind="stable")[: int(beyond.sum())]
         self.top = [str(name) for name in counts.index[order]]
         self.sure = dict(zip(map(str, counts.index), sure, strict=True))
@@ -139,14 +142,14 @@ def _score(deltoids: Deltoids, exact: Any) -> dict[str, Any]:
         last = exact.sure[wanted[-1]] - 1e-9 if wanted else 0.0
         found = sum(name in exact.sure and exact.sure[name] >= last for name in names[:k])
         record[f"recall_{k}"] = min(found, len(wanted)) / len(wanted) if wanted else None
-    inside = [_holds(row, exact) for row in shown if not row.shortened]
+    inside = [holds(str(row.feature), row, exact) for row in shown if not row.shortened]
     record["shown"] = len(shown)
     record["hold_the_truth"] = sum(inside) / len(inside) if inside else None
     return record
 
 
-def _holds(row: Any, exact: Any) -> bool:
-    name = str(row.feature)
+def holds(name: str, row: Any, exact: Any) -> bool:
+    """Return whether the ranges of a row hold the exact counts and their log ratio."""
     in_a, in_b = exact.counts.get(name, (0, 0))
     counts = row.count_a_low <= in_a <= row.count_a_high and row.count_b_low <= in_b <= row.count_b_high
     return bool(counts and row.low <= exact.log_ratios.get(name, math.inf) <= row.high)

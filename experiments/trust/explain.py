@@ -37,15 +37,20 @@ class Question:
     threshold: float
     order: int
 
-    def explain(self, frame: pd.DataFrame, budget: str) -> Explainer:
-        """Return an explainer that has read the rows from a file."""
+    def explain(self, frame: pd.DataFrame, budget: str, once: bool = False) -> Explainer:
+        """Return an explainer that has read the rows from a file, as if it were a pipe with `once`."""
         sizes = {} if budget == "default" else {"budget": budget}
         columns = [name for name in frame.columns if name != self.outlier]
         condition = f'"{self.outlier}">{self.threshold!r}'
         explainer = Explainer(condition, order=self.order, categorical=columns, **sizes)  # type: ignore[arg-type]
         with tempfile.TemporaryDirectory() as folder:
             frame.to_csv(Path(folder, "rows.csv"), index=False)
-            explainer.learn_file(Path(folder, "rows.csv"))
+            if once:
+                with explainer.open(Path(folder, "rows.csv")) as examples:
+                    for block in examples:
+                        explainer.learn_block(block)
+            else:
+                explainer.learn_file(Path(folder, "rows.csv"))
         return explainer
 
     def exact(self) -> pd.DataFrame:
@@ -124,10 +129,10 @@ def _word(value: Any) -> str:
 
 def _judge(explainer: Explainer, truth: pd.DataFrame, top: pd.DataFrame) -> dict[str, Any]:
     exact = dict(zip(truth.index, truth.itertuples(), strict=True))
-    shown = {_name_of(row, exact) for row in explainer.top(None, folded=False, min_support=MIN_SUPPORT)} - {None}
+    shown = {name_of(row, exact) for row in explainer.top(None, folded=False, min_support=MIN_SUPPORT)} - {None}
     rows = explainer.top(None, folded=False, certain=False, min_ratio=0, min_support=MIN_SUPPORT)
-    named = [(row, name) for row in rows if (name := _name_of(row, exact)) is not None]
-    inside = [_holds(row, exact[name]) for row, name in named]
+    named = [(row, name) for row in rows if (name := name_of(row, exact)) is not None]
+    inside = [holds(row, exact[name]) for row, name in named]
     held = explainer.held
     return {
         **{f"top {k}": _share(sum(name in shown for name in top.index[:k]), min(k, len(top))) for k in (20, 50)},
@@ -145,7 +150,7 @@ def _judge(explainer: Explainer, truth: pd.DataFrame, top: pd.DataFrame) -> dict
     }
 
 
-def _name_of(row: Explanation, exact: dict[Any, Any]) -> Any:
+def name_of(row: Explanation, exact: dict[Any, Any]) -> Any:
     """Return the exact name; for a truncated value, the only one with this prefix, or None if there are several."""
     name = frozenset(row.attributes.items())
     if not row.shortened:
@@ -164,7 +169,7 @@ def _name_of(row: Explanation, exact: dict[Any, Any]) -> Any:
     return fits[0] if len(fits) == 1 else None
 
 
-def _holds(row: Explanation, exact: Any) -> tuple[bool, bool]:
+def holds(row: Explanation, exact: Any) -> tuple[bool, bool]:
     """Return whether the intervals of a row contain the exact ratio and the exact counts."""
     ratio = row.ratio_low * (1 - 1e-9) <= exact.ratio <= row.ratio_high * (1 + 1e-9)
     counts = all(

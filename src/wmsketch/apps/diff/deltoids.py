@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any, Literal, Self
 
@@ -10,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wmsketch import _core
+from wmsketch.apps.diff.candidates import best_first, counter_of, finder_of
 from wmsketch.apps.diff.items import Items, blocks_of
 from wmsketch.apps.diff.reading import ReadsSides
-from wmsketch.apps.diff.rows import Difference, Differences
-from wmsketch.apps.diff.shape import awm_shape, finder_of, new_deltoids
+from wmsketch.apps.diff.rows import Difference, Differences, differences_of
+from wmsketch.apps.diff.shape import awm_shape, new_deltoids
 from wmsketch.apps.diff.statement import differences_in_words, how_complete
-from wmsketch.apps.held import FULLEST, Held, tell_apart
+from wmsketch.apps.held import Held, tell_apart
 from wmsketch.apps.merging import merge_in_order, require_same_settings
 from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.protocols.checks import require_integer, require_real
@@ -25,7 +25,6 @@ from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.learners.sizes.shapes import WAYS
 from wmsketch.methods import DELTOIDS
 
-LEVEL = 0.05  # the probability that "beyond noise" is wrong for any item
 DEFAULT_BUDGET = "16MiB"  # holds every item of typical tables
 
 
@@ -105,13 +104,14 @@ class Deltoids(ReadsSides, Saveable):
         return self.method == "awm" and not self._settings["half_life"]
 
     def _finder(self) -> _core.Deltoids:
-        return finder_of(self.budget, self._seed, bool(self._settings["per_item"]))
+        return finder_of(parse_bytes(self.budget), self._seed, bool(self._settings["per_item"]))
 
-    def _reserve(self, finder: _core.Deltoids) -> None:
-        table = finder.table()
-        best = np.argsort(-np.abs(table.weights), kind="stable")[: int(FULLEST * (self.n_slots or 0))]
+    def _counter(self, finder: _core.Deltoids) -> _core.Deltoids:
+        return counter_of(finder, parse_bytes(self.budget), self._seed, self._settings)
+
+    def _reserve(self, counter: _core.Deltoids) -> None:
         self._native = self._new()
-        self._native.reserve(np.ascontiguousarray(table.keys[best], dtype=np.uint32))
+        self._native.reserve(best_first(counter))
 
     def _open(self) -> None:
         if self._native is not None:
@@ -248,8 +248,7 @@ class Deltoids(ReadsSides, Saveable):
             return None
         asked, version = self._asked, self._version  # the version first: a finalizer may learn meanwhile
         if asked is None or asked[0] != version:
-            needed = math.log(2 * max(1, self._native.n_tried) / LEVEL)
-            asked = version, Differences(self._native.table(), self._native.totals, needed, self.method)
+            asked = version, differences_of(self._native, self.method)
             self._asked = asked
         return asked[1]
 
@@ -282,8 +281,7 @@ class Deltoids(ReadsSides, Saveable):
         if held is None:
             return []
         wanted = (held.counts[0] + held.counts[1] >= min_count) & (held.beyond_noise | within_noise)
-        order = np.lexsort((held.keys, -np.abs(held.weights), -held.sure, ~held.beyond_noise))
-        order = order[wanted[order]]
+        order = held.order[wanted[held.order]]
         if self.columns_left_out:  # a merged part may have counted them
             order = np.array([i for i in order if not self._is_left_out(held.feature(int(i)))], dtype=np.int64)
         rows = [held.row(int(i)) for i in order[:k]]

@@ -27,6 +27,7 @@ class ReadsSides:
     _native: _core.Deltoids | None
     _counts_exactly: bool
     _finder: Callable[[], _core.Deltoids]
+    _counter: Callable[[_core.Deltoids], _core.Deltoids]
     _reserve: Callable[[_core.Deltoids], None]
     _open: Callable[[], None]
     _left_out: tuple[str, ...] | None
@@ -121,7 +122,7 @@ class ReadsSides:
         return self._read_files(*sides, tick)
 
     def _read_files(self, a: Side, b: Side, tick: Tick) -> Self:
-        """Read once if every item finds a slot. Otherwise read again: find candidates, then count them exactly."""
+        """Read once if every item finds a slot. Otherwise find candidates, count these, and then the best by name."""
         again = self._native is None and self._counts_exactly and not a.is_pipe and not b.is_pipe
         if again and (a.options.rejects is None or not a.options.rejects.keeps_all):
             trial_a, trial_b = fresh(a, holds_rejects=True), fresh(b, holds_rejects=True)
@@ -129,11 +130,15 @@ class ReadsSides:
                 for side in (trial_a, trial_b):
                     side.tell_rejects()
                 return self._raise_problem(trial_a, trial_b)
-            self._native, self._alone = None, 0
+            self._native = None
             finder = self._finder()
-            quiet_a, quiet_b = fresh(a, holds_rejects=True), fresh(b, holds_rejects=True)
-            self._read(quiet_a, quiet_b, finder.mix, tick)
-            self._reserve(finder)
+            self._read(fresh(a, holds_rejects=True), fresh(b, holds_rejects=True), finder.mix, tick)
+            counter = self._counter(finder)
+            del finder
+            self._read(fresh(a, holds_rejects=True), fresh(b, holds_rejects=True), counter.mix, tick)
+            self._reserve(counter)
+            del counter
+            self._alone = 0
             self._read(a, b, self._mix, tick)
             self._open()
             return self._raise_problem(a, b)

@@ -14,6 +14,7 @@ from wmsketch.records import DEVIATIONS_95
 
 Numbers = NDArray[np.float64]
 
+LEVEL = 0.05  # the probability that "beyond noise" is wrong for any item
 _BOUNDS = ("count_a_low", "count_a_high", "count_b_low", "count_b_high")
 
 
@@ -128,6 +129,11 @@ class Differences:
     def __len__(self) -> int:
         return len(self.keys)
 
+    @property
+    def order(self) -> NDArray[np.int64]:
+        """Return the places of all items: those beyond noise first, by the end of their range nearer to 1."""
+        return np.lexsort((self.keys, -np.abs(self.weights), -self.sure, ~self.beyond_noise))
+
     def feature(self, i: int) -> str | int:
         """Return the name of an item, marked if it is cut, or its number."""
         feature = self._table.feature(i)
@@ -155,6 +161,12 @@ class Differences:
             shortened=bool(self.shortened[i]),
             key=int(self.keys[i]),
         )
+
+
+def differences_of(native: _core.Deltoids, method: str) -> Differences:
+    """Return the items that are held now."""
+    needed = math.log(2 * max(1, native.n_tried) / LEVEL)
+    return Differences(native.table(), native.totals, needed, method)
 
 
 def _whole(amount: float) -> float:

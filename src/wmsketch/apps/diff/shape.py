@@ -5,10 +5,9 @@ from __future__ import annotations
 from wmsketch import _core
 from wmsketch.apps.held import FULLEST
 from wmsketch.errors import ParameterError
-from wmsketch.learners.models.awm import AWMSketch
 from wmsketch.learners.models.baselines import LogisticRegression
 from wmsketch.learners.models.introspection import config_of
-from wmsketch.learners.sizes.budget import largest, largest_that_fits, parse_bytes
+from wmsketch.learners.sizes.budget import largest, largest_that_fits
 from wmsketch.learners.sizes.shapes import MOST_NAME_BYTES, WAYS
 
 # Without a limit every item has its counts, which determine the best step.
@@ -43,14 +42,6 @@ def new_deltoids(
     names = lines * WAYS * name_bytes
     amounts = weighted or half_life > 0
     return _core.Deltoids.awm(lines, bound_width, names, amounts, seed, per_item, half_life)
-
-
-def finder_of(budget: int | str, seed: int, per_item: bool) -> _core.Deltoids:
-    """Make a classifier of both streams, whose heaviest items are the candidates for exact counts in a second pass."""
-    n_bytes = parse_bytes(budget)
-    model = AWMSketch(budget, active_set_size=max(16, n_bytes // 32), name_bytes=0, fit_intercept=False, seed=seed)
-    config = _core.Config(**config_of(model, named=False))
-    return _core.Deltoids.linear(config, False, per_item)
 
 
 def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int]:

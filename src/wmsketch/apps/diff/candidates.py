@@ -1,0 +1,45 @@
+"""Which items of two files are counted by name, if not all fit: a first pass finds candidates, a second counts them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wmsketch import _core
+from wmsketch.apps.diff.rows import differences_of
+from wmsketch.apps.diff.shape import new_deltoids
+from wmsketch.learners.models.awm import AWMSketch
+from wmsketch.learners.models.introspection import config_of
+
+_BYTES_OF_A_KEY = 16  # half of the bytes of the classifier are for keys
+
+
+def finder_of(budget: int, seed: int, per_item: bool) -> _core.Deltoids:
+    """Make a classifier of both streams, whose heaviest items are the candidates.
+
+    >>> finder_of(32768, 0, False).nbytes <= 32768
+    True
+    """
+    n_keys = max(16, budget // _BYTES_OF_A_KEY)
+    model = AWMSketch(budget, active_set_size=n_keys, name_bytes=0, fit_intercept=False, seed=seed)
+    return _core.Deltoids.linear(_core.Config(**config_of(model, named=False)), False, per_item)
+
+
+def counter_of(finder: _core.Deltoids, budget: int, seed: int, settings: dict[str, Any]) -> _core.Deltoids:
+    """Make counts without names, in the same bytes, for as many of the candidates as fit."""
+    table = finder.table()
+    counter = new_deltoids("awm", budget, 0, seed, **settings)
+    counter.reserve(_keys(table.keys[np.argsort(-np.abs(table.weights), kind="stable")]))
+    return counter
+
+
+def best_first(counter: _core.Deltoids) -> NDArray[np.uint32]:
+    """Return the keys of the items that were counted, in the order in which `diff` shows them."""
+    held = differences_of(counter, "awm")
+    return _keys(held.keys[held.order])
+
+
+def _keys(keys: NDArray[Any]) -> NDArray[np.uint32]:
+    return np.ascontiguousarray(keys, dtype=np.uint32)
