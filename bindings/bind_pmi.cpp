@@ -81,6 +81,12 @@ PairOrder order_of(std::string_view name) {
   return name == "-pmi" ? PairOrder::avoiding : PairOrder::weight;
 }
 
+PairLearner::Pass pass_of(std::string_view name) {
+  if (name == "items") return PairLearner::Pass::items;
+  if (name == "candidates") return PairLearner::Pass::candidates;
+  return name == "counts" ? PairLearner::Pass::counts : PairLearner::Pass::all;
+}
+
 using ExactRow = nb::typed<nb::tuple, nb::str, nb::str, int, int, int, double>;
 ExactRow tuple_of(const ExactPairs::Count& row) {
   return nb::make_tuple(marked(row.u), marked(row.v), row.count, row.u_count, row.v_count, row.pmi);
@@ -159,6 +165,18 @@ void bind_pmi(nb::module_& m) {
           },
           "block"_a, "items"_a, "group"_a = "", "time"_a = "", "text"_a = false,
           "Learn the items in column `items` of a block. Returns None, or the first bad row and the reason.")
+      .def(
+          "begin",
+          [](Pairs& self, std::string_view pass) {
+            self.with([&](PairLearner& learner, Tokenizer&, PairSink&) { learner.begin(pass_of(pass)); });
+          },
+          "pass_name"_a, "Begin a pass over the same items: items, candidates, counts; all ends it.")
+      .def_prop_ro(
+          "is_whole",
+          [](Pairs& self) {
+            return self.with([](PairLearner& learner, Tokenizer&, PairSink&) { return learner.counts().is_whole(); });
+          },
+          "Whether all pairs are counted.")
       .def(
           "top",
           [](Pairs& self, std::size_t k, double min_count, std::string_view sort) {

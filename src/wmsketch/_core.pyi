@@ -1577,6 +1577,15 @@ class Pairs:
         Learn the items in column `items` of a block. Returns None, or the first bad row and the reason.
         """
 
+    def begin(self, pass_name: str) -> None:
+        """
+        Begin a pass over the same items: items, candidates, counts; all ends it.
+        """
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all pairs are counted."""
+
     def top(self, k: int, min_count: float, sort: str) -> list[tuple[int, str, str, bool, bool, float, float, float, float, int, int, float]]:
         """The first k counted pairs."""
 

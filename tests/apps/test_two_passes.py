@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.apps.incident import incident
-from wmsketch.apps import Deltoids, Explainer
+from wmsketch.apps import PMI, Deltoids, Explainer
 
 
 def lines(seed: int, tilt: float, order: str) -> list[str]:
@@ -54,3 +54,38 @@ def test_small_budgets_explain_as_large_ones_do(tmp_path, order, most, budget):
     assert sum(found.get(label) == counts for label, counts in wanted.items()) >= 0.8 * len(wanted)
     assert (small.examples, small.outliers) == (whole.examples, whole.outliers)
     assert small.nbytes <= small.budget_bytes and not small.held.all_exact
+
+
+def test_small_budgets_find_pairs_of_files(tmp_path):
+    draw = np.random.default_rng(3)
+    weights = 1 / np.arange(1, 20_001)
+    words = [f"w{i}" for i in draw.choice(20_000, 200_000, p=weights / weights.sum())]
+    for place, pair in zip(draw.integers(0, len(words), 500), range(500), strict=True):
+        words[place] = f"left{pair % 20} right{pair % 20}"
+    path = tmp_path / "words.txt"
+    path.write_text("\n".join(" ".join(words[i : i + 20]) for i in range(0, len(words), 20)) + "\n")
+    whole, small, once = PMI(budget="64MiB"), PMI(budget="256KiB"), PMI(budget="256KiB")
+    for each in (whole, small):
+        each.learn_file(path)
+    once.learn_text(path.read_text())
+    found = {row.pair: row for row in small.top(20, min_count=20, sort="pmi")}
+    wanted = {row.pair: row.count for row in whole.top(20, min_count=20, sort="pmi")}
+    assert whole.held.all_exact and not small.held.all_exact and small.nbytes <= 256 * 1024
+    assert sum(found[pair].count == count for pair, count in wanted.items() if pair in found) >= 18
+    assert small.held.exact == small.held.held
+    assert (small.tokens, small.pairs) == (whole.tokens, whole.pairs)
+    assert sum(row.pair in wanted for row in once.top(20, min_count=20, sort="pmi")) <= len(found)
+
+
+def test_pairs_after_several_passes_still_count(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text(
+        "\n".join(" ".join(line.split()[2] for line in lines(seed, 1.0, "given")) for seed in (1, 2)) + "\n"
+    )
+    pmi = PMI(budget="64KiB").learn_file(path)
+    for _ in range(300):
+        pmi.learn_text("quite new")
+    row = pmi.row("quite", "new")
+    assert row.count <= 300 <= row.count_high
+    again = PMI.load(pmi.save(tmp_path / "pairs.wms") or tmp_path / "pairs.wms")
+    assert again.top(5) == pmi.top(5)

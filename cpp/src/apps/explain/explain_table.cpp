@@ -13,6 +13,8 @@
 namespace wmsketch {
 namespace {
 
+constexpr double kOfOthers = 0.1;  // what a share of the other rows is worth, relative to a share of the outliers
+
 std::size_t index_size(std::uint32_t capacity) { return std::bit_ceil(std::size_t{4} * capacity / 3 + 1); }
 
 float rounded_up(double value) {
@@ -103,10 +105,11 @@ std::vector<std::pair<double, std::uint32_t>> AttributeTable::ranked(Amounts tot
   for (std::uint32_t at = 0; at < slots_.size(); ++at) {
     const Slot& slot = slots_[at];
     if (slot.order == 0) continue;
-    double score = 0;  // fraction of the outliers plus fraction of the other rows
+    double score = 0;  // fraction of the outliers, plus that of the other rows: as much for a metric, otherwise less
     for (const std::size_t label : {0u, 1u})
       if (totals[label] > 0)
-        score += (slot.count[label] + std::max(0.0, slot.missed[label] - load_[label])) / totals[label];
+        score += (label == 1 || n_moments_ > 0 ? 1.0 : kOfOthers) *
+                 (slot.count[label] + std::max(0.0, slot.missed[label] - load_[label])) / totals[label];
     found.emplace_back(score, at);
   }
   return found;

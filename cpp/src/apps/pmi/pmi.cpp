@@ -73,6 +73,7 @@ PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, Lear
 
 void PairLearner::add(std::string_view name, double seconds) {
   const Key key = key_of(name);
+  if (pass_ == Pass::items || pass_ == Pass::candidates) return survey(key, seconds);
   ++seen_.n_items;
   if (config_.half_life > 0 && seen_.until_half-- == 0) halve();
   if (config_.subsample > 0 && drop_by_subsampling(key)) return;
@@ -81,7 +82,7 @@ void PairLearner::add(std::string_view name, double seconds) {
   Windows::Item item{key, exact_ ? exact_->add_item(name) : 0, seconds, 0};
   make_examples(key, item.number, seconds);
   learner_.learn_keys(keys_, labels_, nullptr);
-  item.count = static_cast<float>(items_.update(key));
+  item.count = static_cast<float>(pass_ == Pass::counts ? items_.estimate(key) : items_.update(key));
   count_positives(item, name);
   reservoir_.add(key);
   windows_.add(item, name);
@@ -98,9 +99,7 @@ void PairLearner::make_examples(Key key, std::uint32_t number, double seconds) {
   keys_.clear();
   ages_.clear();
   hashes_.clear();
-  for (std::uint32_t age = 0; age < windows_.size(); ++age) {
-    const Windows::Item& earlier = windows_.item(age);
-    if (config_.window_seconds > 0 && std::abs(seconds - earlier.seconds) > config_.window_seconds) continue;
+  each_earlier(seconds, [&](std::uint32_t age, const Windows::Item& earlier) {
     ++seen_.n_pairs;
     if (exact_) exact_->add_pair(earlier.number, number);
     const auto [u, v] = in_order(earlier.key, key);
@@ -108,7 +107,7 @@ void PairLearner::make_examples(Key key, std::uint32_t number, double seconds) {
     ages_.push_back(age);
     hashes_.push_back(counts_.hash(u, v));
     counts_.prefetch(hashes_.back());
-  }
+  });
   const std::size_t n_positives = keys_.size();
   if (reservoir_.size() > 0) draw_negatives(key);
   labels_.resize(keys_.size());
@@ -144,24 +143,30 @@ std::uint32_t PairLearner::negatives_due() {
 }
 
 void PairLearner::count_positives(const Windows::Item& last, std::string_view name) {
-  seen_.pairs += static_cast<double>(ages_.size());
+  if (pass_ != Pass::counts) seen_.pairs += static_cast<double>(ages_.size());
   const auto total = static_cast<double>(items_.total());
   const auto share = static_cast<float>(seen_.pairs / total * last.count /
                                         total);  // expected pairs per occurrence of the earlier item
+  const auto count = [&](std::uint32_t place, float by_chance) {
+    if (pass_ == Pass::counts)
+      counts_.count_only(place);
+    else
+      counts_.count(place, by_chance);
+  };
   for (std::size_t i = 0; i < ages_.size(); ++i) {
     const float by_chance = share * windows_.item(ages_[i]).count;
     places_[i] = counts_.find(keys_[i], hashes_[i]);
     if (places_[i] != PairCounts::kNone)
-      counts_.count(places_[i], by_chance);
+      count(places_[i], by_chance);
     else
       counts_.prefetch_bounds(hashes_[i]);
   }
   for (std::size_t i = 0; i < ages_.size(); ++i) {
     if (places_[i] != PairCounts::kNone) continue;
     const float by_chance = share * windows_.item(ages_[i]).count;
-    const std::uint32_t place = give_place(i, by_chance, last.key, name);
+    const std::uint32_t place = give_place(i, by_chance, last, name);
     if (place != PairCounts::kNone)
-      counts_.count(place, by_chance);
+      count(place, by_chance);
     else
       counts_.miss(hashes_[i]);
   }
@@ -169,28 +174,33 @@ void PairLearner::count_positives(const Windows::Item& last, std::string_view na
 
 // Finds a place for the i-th pair of the latest item. Any pair may take a free place. Otherwise the pair with the
 // lowest score is evicted if this one exceeds chance by more.
-std::uint32_t PairLearner::give_place(std::size_t i, float by_chance, Key last, std::string_view name) {
+std::uint32_t PairLearner::give_place(std::size_t i, float by_chance, const Windows::Item& last,
+                                      std::string_view name) {
   const Key key = keys_[i];
   const std::uint32_t hash = hashes_[i], found = counts_.find(key, hash);
   if (found != PairCounts::kNone) return found;  // the item is in the window twice
   counts_.see(hash);
+  std::uint32_t score = pass_ == Pass::counts ? score_of(i, last) : 1;
+  if (pass_ == Pass::counts && names_.n_free() < 2 && score > floor_) make_room();
+  if (score <= floor_) return PairCounts::kNone;
   const bool is_free = counts_.has_free_place(hash);
   const std::uint32_t lightest = is_free ? PairCounts::kNone : counts_.lightest(hash);
-  std::uint32_t score = 1;
   if (!is_free) {
     constexpr std::uint32_t kMostBelieved = 15;  // limit on the bound, which may come from other pairs
-    score = PairCounts::score_of(std::min(counts_.most_missed(hash), kMostBelieved) + 1, by_chance);
+    if (pass_ != Pass::counts)
+      score = PairCounts::score_of(std::min(counts_.in_bounds(hash), kMostBelieved) + 1, by_chance);
     if (score <= counts_.score(lightest)) return PairCounts::kNone;
   }
-  const Key earlier = windows_.item(ages_[i]).key;
-  const bool has_first = names_.take(earlier, windows_.name(ages_[i]), windows_.shortened(ages_[i]));
-  if (!has_first || !names_.take(last, name, false)) {
-    if (has_first) names_.give_back(earlier);
-    if (is_free) counts_.miss_names();
+  if (!take_names(i, last.key, name)) {
+    if (is_free || pass_ == Pass::counts) counts_.miss_names();
     return PairCounts::kNone;
   }
-  const Key u = in_order(earlier, last).first;
-  if (is_free) return counts_.take_free_place(key, hash, u);
+  const Key u = in_order(windows_.item(ages_[i]).key, last.key).first;
+  if (is_free) {
+    const std::uint32_t place = counts_.take_free_place(key, hash, u);
+    counts_.set_score(place, score);
+    return place;
+  }
   const CountedPair gone = counts_.pair(lightest);
   const bool moved = counts_.has_free_place(counts_.hash(gone.u, gone.v));
   counts_.replace(lightest, key, hash, u);
@@ -198,6 +208,14 @@ std::uint32_t PairLearner::give_place(std::size_t i, float by_chance, Key last, 
   if (!moved)
     for (const Key item : {gone.u, gone.v}) names_.give_back(item);
   return lightest;
+}
+
+bool PairLearner::take_names(std::size_t i, Key last, std::string_view name) {
+  const Key earlier = windows_.item(ages_[i]).key;
+  if (!names_.take(earlier, windows_.name(ages_[i]), windows_.shortened(ages_[i]))) return false;
+  if (names_.take(last, name, false)) return true;
+  names_.give_back(earlier);
+  return false;
 }
 
 // Halves all counts.
@@ -335,7 +353,8 @@ PairLearner::Row PairLearner::row(const std::string& u, const std::string& v) co
   if (place != PairCounts::kNone)
     return {by_counts(pair, counts_.pair(place), {noise_of_items(), counts_.noise()}), u, v};
   Row row{by_weight(pair, learner_.deviation(key)), u, v};
-  row.missed = counts_.is_whole() ? 0 : counts_.most_missed(hash);
+  const CountedPair unseen{first, second, counts_.is_whole() ? 0 : counts_.most_missed(hash), 0};
+  row.missed = static_cast<std::uint64_t>(missed_by(unseen, items_of(unseen)));
   return row;
 }
 

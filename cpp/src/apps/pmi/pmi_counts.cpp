@@ -1,5 +1,7 @@
 #include "wmsketch/apps/pmi/pmi_counts.hpp"
 
+#include <utility>
+
 #include "wmsketch/data/random.hpp"
 
 namespace wmsketch {
@@ -54,7 +56,28 @@ void PairCounts::replace(std::uint32_t place, Key key, std::uint32_t hash, Key u
 
 void PairCounts::miss(std::uint32_t hash, std::uint32_t n) {
   lost_ = 1;
-  bounds_.add(hash, n);
+  if (!sealed_) bounds_.add(hash, n);
+}
+
+std::uint32_t PairCounts::drop_lightest() {
+  std::array<std::uint64_t, 256> n_with{};
+  each_place([&](std::uint32_t place) { ++n_with[score(place)]; });
+  std::uint32_t most = 0;
+  for (std::uint64_t n = 0; most < 255 && n <= n_held() / 8; ++most) n += n_with[most];
+  for (std::uint32_t line = 0; line < n_lines(); ++line) {
+    std::uint32_t kept = 0;
+    for (std::uint32_t way = 0; way < kWays; ++way) {
+      const std::uint32_t word = std::exchange(lines_[line].counts[way], 0u);
+      if (word >> kScoreShift < most || word == 0) continue;
+      lines_[line].keys[kept] = lines_[line].keys[way];
+      lines_[line].counts[kept] = word;
+      rest_[line].u[kept] = rest_[line].u[way];
+      rest_[line].missed[kept++] = rest_[line].missed[way];
+    }
+  }
+  n_free_ = kWays * n_lines() - static_cast<std::uint32_t>(n_held());
+  lost_ = 1;
+  return most - 1;
 }
 
 double PairCounts::noise() const {

@@ -12,6 +12,7 @@ from wmsketch.readers import BadInput, expand_paths, open_examples, open_stream,
 from wmsketch.readers.open_stream import stored_size_of_all
 from wmsketch.readers.recognise import format_of_name
 from wmsketch.readers.rejects import Rejects
+from wmsketch.readers.survey import can_read_twice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +50,18 @@ class Inputs:
     (4, 0)
     """
 
-    def __init__(self, pmi: PMI, files: Iterable[str], columns: Columns, format: str | None = None, **reader: Any):
+    def __init__(
+        self,
+        pmi: PMI,
+        files: Iterable[str],
+        columns: Columns,
+        format: str | None = None,
+        *,
+        once: bool = False,
+        **reader: Any,
+    ):
         self._pmi = pmi
+        self._once = once
         self._files = expand_paths(list(files))
         self._columns = columns
         self._format = format
@@ -71,12 +82,27 @@ class Inputs:
                 raise ParameterError("format", f"is {kind}: set {{items}} or {{text}}, or {{format=text}}", place=path)
 
     def learn(self) -> Iterator[None]:
-        """Learn all files, and yield after each piece."""
+        """Learn all files, and yield after each piece.
+
+        If not all pairs fit, files are read again, unless `once`: see `PMI.passes`.
+        """
         asked = {option: [column] for option, column in vars(self._columns).items() if column}
         try:
-            yield from self._learn_rows() if asked else self._learn_text()
+            again = not self._once and self._pmi.can_begin_again and can_read_twice(self._files)
+            for _ in self._learn_pieces():
+                yield
+                if again and not self._pmi.is_whole:
+                    break
+            else:
+                return
+            for last in self._pmi.passes():
+                for _ in self._learn_pieces(quiet=not last):
+                    yield
         except BadInput as problem:
             raise problem.as_asked(**asked) from problem
+
+    def _learn_pieces(self, quiet: bool = False) -> Iterator[None]:
+        return self._learn_rows(quiet) if self._columns.names else self._learn_text()
 
     def _learn_text(self) -> Iterator[None]:
         before = 0
@@ -92,10 +118,11 @@ class Inputs:
             self._pmi.end_text()
             before = self.bytes_read
 
-    def _learn_rows(self) -> Iterator[None]:
+    def _learn_rows(self, quiet: bool) -> Iterator[None]:
         columns = {name: column for name, column in vars(self._columns).items() if column}
         names = self._columns.names
         reader: dict[str, Any] = {"features": names, "categorical": names, "require_labels": False, **self._reader}
+        reader |= {"rejects": None} if quiet and "rejects" in reader else {}
         with open_examples(self._files, self._format, **reader) as examples:
             self.rejects = examples.rejects
             for block in examples:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
@@ -86,6 +87,9 @@ class PMI(ReadsItems, Saveable):
     _regex: RegexLines | None = field(init=False, repr=False, default=None)
 
     def __post_init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
         within = self.within or ("file" if self.token == "lines" else "line")
         if within not in WITHIN:
             raise ParameterError("within", f"must be one of {', '.join(WITHIN)}", self.within)
@@ -140,6 +144,36 @@ class PMI(ReadsItems, Saveable):
     def _nbytes_of(self, shape: PmiShape) -> int:
         config, model = self._configs(shape)
         return config.nbytes_with(model) + _core.TOKENIZER_BYTES
+
+    # --- several passes ---
+
+    @property
+    def can_begin_again(self) -> bool:
+        """Whether nothing was learned yet, and pairs can be counted in several passes: see `passes`."""
+        return self.tokens == 0 and self.half_life is None and self.subsample == 0 and not self.exact
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every pair so far has a slot."""
+        return bool(self._pairs.is_whole)
+
+    def passes(self) -> Iterator[bool]:
+        """Start again, and yield before each of three passes over the same items; True before the last.
+
+        The first counts items, the second finds the pairs that may have a high PMI, and the last counts these from
+        their first occurrence on, so that their counts are exact.
+
+        >>> pmi = PMI(budget="32KiB")
+        >>> for _ in pmi.passes():
+        ...     pmi.learn_text("tea and milk\\n" * 9)
+        >>> pmi.row("tea", "milk").count
+        9
+        """
+        self._start()
+        for name in ("items", "candidates", "counts"):
+            self._pairs.begin(name)
+            yield name == "counts"
+        self._pairs.begin("all")
 
     # --- questions ---
 

@@ -123,8 +123,9 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     """Find the pairs of words, codes or lines of FILES that occur together more often than chance.
 
     Pairs are measured by pointwise mutual information: +2.3 means ten times as often as if the two were independent.
-    It takes one pass and a fixed number of bytes, however many distinct pairs there are. The last line gives the number
-    of pairs held, the number of exact counts, and the --budget that would hold all.
+    It takes a fixed number of bytes, however many distinct pairs there are; files with more pairs than fit are read
+    again. The last line gives the number of pairs held, the number of exact counts, and the --budget that would hold
+    all.
     """
     from wmsketch.apps.pmi.inputs import Columns
     from wmsketch.apps.pmi.pmi import PMI
@@ -186,7 +187,8 @@ def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, An
     if options["where"]:
         reader["where"] = options["where"]
     reader |= take_reject_options(options)
-    inputs = Inputs(pmi, files, columns, options["format"], **reader)
+    once = every is not None or options["sort"] not in ("low", "pmi")  # more passes find pairs of high PMI
+    inputs = Inputs(pmi, files, columns, options["format"], once=once, **reader)
     # the live table and the progress line would overwrite each other
     with Interrupts() as interrupts, ProgressLine(options["quiet"] or every is not None) as progress:
         for _ in inputs.learn():

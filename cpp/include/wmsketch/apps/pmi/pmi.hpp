@@ -2,6 +2,7 @@
 // other from randomly drawn pairs. The weight of a pair is its PMI.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -58,6 +59,12 @@ class PairLearner {
  public:
   PairLearner(const PmiConfig& config, const StoreConfig& store, LearnerConfig rule);
 
+  // If not all pairs fit, items that can be read again are read three times. `items` counts the items. `candidates`
+  // counts, in the bounds, the pairs whose score can be high. `counts` gives places to those with the highest scores.
+  // `all` ends this, and is how items are learned otherwise.
+  enum class Pass : std::uint8_t { all, items, candidates, counts };
+  void begin(Pass pass);
+
   void choose_group(Key group) { windows_.choose(group); }
   void add(std::string_view name, double seconds = 0);
   void end_sequence() { windows_.clear(); }
@@ -111,11 +118,27 @@ class PairLearner {
     return config_.directed || u < v ? std::pair{u, v} : std::pair{v, u};
   }
   bool drop_by_subsampling(Key key);
+  void survey(Key key, double seconds);
+  double by_chance(double u_count, double v_count) const;
+  double potential(double u_count, double v_count) const;  // the highest value that a pair of such items can have
+  double least_potential() const;
+  std::uint32_t score_of(std::size_t i, const Windows::Item& last) const;  // in the pass `counts`
+  void make_room();
+  // Calls use(age, item) for each item that forms a pair with an item of this time.
+  template <class Use>
+  void each_earlier(double seconds, Use use) const {
+    for (std::uint32_t age = 0; age < windows_.size(); ++age) {
+      const Windows::Item& earlier = windows_.item(age);
+      if (config_.window_seconds > 0 && std::abs(seconds - earlier.seconds) > config_.window_seconds) continue;
+      use(age, earlier);
+    }
+  }
   void make_examples(Key key, std::uint32_t number, double seconds);
   std::uint32_t negatives_due();
   void draw_negatives(Key key);
   void count_positives(const Windows::Item& last, std::string_view name);
-  std::uint32_t give_place(std::size_t i, float by_chance, Key last, std::string_view name);
+  std::uint32_t give_place(std::size_t i, float by_chance, const Windows::Item& last, std::string_view name);
+  bool take_names(std::size_t i, Key last, std::string_view name);
   void halve();
   Numbers by_weight(Numbers row, double noise) const;
   struct Noise {
@@ -149,6 +172,9 @@ class PairLearner {
   ItemNames names_;
   std::optional<ExactPairs> exact_;
   Counters seen_;
+  Pass pass_ = Pass::all;
+  double least_ = 0;         // in the passes `candidates` and `counts`: the least potential of a candidate
+  std::uint32_t floor_ = 0;  // in the pass `counts`: pairs up to this score have no place
 
   // The examples of one item: its real pairs, then its random pairs.
   std::vector<Key> keys_;

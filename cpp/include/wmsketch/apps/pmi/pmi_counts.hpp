@@ -91,8 +91,29 @@ class PairCounts {
     for (std::uint32_t line = 0; line < n_lines(); ++line)
       for (std::uint32_t way = 0; way < n_filled(line); ++way) use(line * kWays + way);
   }
-  std::uint32_t most_missed(std::uint32_t hash) const { return bounds_.most(hash); }
-  double noise() const;  // average bound for pairs that never occurred
+  // Upper bound on the occurrences of a pair without a place. After `open` there is none, because the bounds count
+  // candidates only.
+  std::uint32_t most_missed(std::uint32_t hash) const {
+    if (sealed_) return joined_ == 0 ? 0 : bounds_.most(hash);
+    return (joined_ & kUnbounded) != 0 ? kNone : bounds_.most(hash);
+  }
+  std::uint32_t in_bounds(std::uint32_t hash) const { return bounds_.most(hash); }
+
+  // Passes over the same pairs: first the bounds count the candidates, then, from `seal` to `open`, candidates take
+  // places by scores that do not change. So a pair that gets a place gets it when it first occurs.
+  void add_to_bounds(std::uint32_t hash) { bounds_.add(hash, 1); }
+  void seal() { sealed_ = true; }
+  void open() {
+    sealed_ = false;
+    joined_ |= kUnbounded;
+  }
+  void count_only(std::uint32_t place) {  // the score stays
+    std::uint32_t& word = lines_[place / kWays].counts[place % kWays];
+    if ((word & kMostCount) == kMostCount) return end_counting(place);
+    ++word;
+  }
+  std::uint32_t drop_lightest();  // an eighth of the pairs or more; the highest score among them
+  double noise() const;           // average bound for pairs that never occurred
 
   bool is_whole() const { return lost_ == 0; }
   std::uint64_t n_held() const;
@@ -107,6 +128,7 @@ class PairCounts {
 
  private:
   static constexpr std::uint32_t kMostMissed = 0xffff;  // means this or more
+  static constexpr std::uint8_t kUnbounded = 2;         // in joined_
   static constexpr std::uint32_t kScoreShift = 24, kMostCount = 0xffffff;
   struct alignas(64) Line {
     std::array<Key, kWays> keys;
@@ -146,6 +168,7 @@ class PairCounts {
   DistinctCounter distinct_;
   std::uint32_t n_free_;                // number of free places
   std::uint8_t lost_ = 0, joined_ = 0;  // lost_: something was not counted; joined_: free no longer means never seen
+  bool sealed_ = false;
 };
 
 }  // namespace wmsketch

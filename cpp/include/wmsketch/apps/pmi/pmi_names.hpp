@@ -22,6 +22,7 @@ class ItemNames {
 
   [[gnu::always_inline]] void prefetch(Key key) const { index_.prefetch(key); }  // for a key that is taken soon
   bool full() const { return free_.empty(); }
+  std::size_t n_free() const { return free_.size(); }
   bool has(Key key) const { return find(key) != kNone; }
   bool take(Key key, std::string_view name, bool shortened);  // false: there is no room
   void give_back(Key key);
