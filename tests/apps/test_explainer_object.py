@@ -173,7 +173,7 @@ def test_values_of_other_types_are_their_texts() -> None:
 def test_the_row_that_cannot_be_read_is_named_and_those_before_it_are_learned() -> None:
     explainer = Explainer(label="late")
     with pytest.raises(ValueError, match=r'^row 3: expected .*"late", found "maybe"'):
-        explainer.learn_many([{"late": 1, "host": "a"}, {"late": 0, "host": "b"}, {"late": "maybe", "host": "c"}])
+        explainer.learn_many(iter([{"late": 1, "host": "a"}, {"late": 0, "host": "b"}, {"late": "maybe", "host": "c"}]))
     assert explainer.examples == 2
     with pytest.raises(TypeError, match="row 1 must be a dict of columns and values, got int"):
         explainer.learn_many([3])

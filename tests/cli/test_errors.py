@@ -143,9 +143,8 @@ def test_bad_usage(run, data, options, words):
 
 
 def test_words_as_labels_offer_the_option(run, data):
-    for command in ("compare", "explain"):
-        result = run(command, data / "sales.csv", "--label", "sold")
-        _fails(result, 1, "sales.csv:2:", "say which value is positive (--positive VALUE)")
+    result = run("compare", data / "sales.csv", "--label", "sold")
+    _fails(result, 1, "sales.csv:2:", "say which value is positive (--positive VALUE)")
 
 
 def test_files_of_two_formats_are_not_read_as_one(run, data, tmp_path):

@@ -2,9 +2,11 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 from wmsketch import load
+from wmsketch.apps import Explainer
 
 
 def table(path, labels, odd=""):
@@ -98,3 +100,39 @@ def test_labels_of_windows_text_behind_a_title_are_found(run, tmp_path):
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)
     assert (told["examples"], told["positive"], told["negative"]) == (200, "übel", "schön")
+
+
+@pytest.mark.parametrize("end", ["csv", "json", "jsonl", "parquet"])
+@pytest.mark.parametrize("labels, positive", [("no yes", "yes"), ("1 2", "2"), ("F T", "T")])
+def test_explain_chooses_outliers_as_train_chooses_the_positive_label(run, tmp_path, end, labels, positive):
+    frame = pd.read_csv(table(tmp_path / "a.csv", labels.split(), "Rome,3,"))
+    path = tmp_path / f"b.{end}"
+    write = {"csv": frame.to_csv, "parquet": frame.to_parquet}.get(end)
+    write(path, index=False) if write else frame.to_json(path, orient="records", lines=end == "jsonl")
+    result = run("explain", path, "--label", "kind", "--json")
+    answer = json.loads(result.stdout)
+    assert (answer["examples"], answer["outliers"]) == (240, 120)
+    assert answer["rows"][0]["attributes"] == {"city": "Rome"}
+    other = labels.split()[0]
+    assert any(f"marks the outliers, '{other}" in note and f"--positive {other}" in note for note in answer["notes"])
+    assert "1 row without a label was skipped" in result.stderr
+    turned = json.loads(run("explain", path, "--label", "kind", "--positive", other, "--json").stdout)
+    assert turned["rows"][0]["attributes"] == {"city": "Oslo"}
+
+
+def test_explain_cannot_choose_from_three_labels_or_one(run, tmp_path):
+    result = run("explain", table(tmp_path / "a.csv", ["a", "b", "c"]), "--label", "kind")
+    assert result.exit_code == 1 and "has more than two values, like a, b, c" in result.stderr
+    assert "--positive VALUE" in result.stderr
+    result = run("explain", table(tmp_path / "a.csv", ["yes"]), "--label", "kind")
+    assert result.exit_code == 1 and "the label 'kind' is 'yes' in every row that has one" in result.stderr
+
+
+@pytest.mark.parametrize("as_dicts", [False, True])
+def test_explainers_choose_the_positive_label_of_frames_and_dicts(tmp_path, as_dicts):
+    frame = pd.read_csv(table(tmp_path / "a.csv", ["no", "yes"], "Rome,3,"))
+    explainer = Explainer(label="kind")
+    with pytest.warns(UserWarning, match="1 row without a label left out"):
+        explainer.learn_many(frame.to_dict("records") if as_dicts else frame)
+    assert (explainer.positive, explainer.examples, explainer.outliers) == ("yes", 240, 120)
+    assert explainer.top(1)[0].attributes == {"city": "Rome"}

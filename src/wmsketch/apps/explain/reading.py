@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Self
 
@@ -17,6 +18,7 @@ from wmsketch.apps.explain.percentiles import can_be_read_again, percentiles_of
 from wmsketch.learners.rows.whole_calls import alone
 from wmsketch.readers import BadInput, Examples, open_examples
 from wmsketch.readers.condition import Condition
+from wmsketch.readers.survey import Survey, survey
 
 
 class ReadsRows:
@@ -40,6 +42,8 @@ class ReadsRows:
     _left_out: dict[str, str]  # columns that are no attributes, and why
     _held_percentiles: bool  # whether percentiles stay while rows are learned
     _moved_percentiles: bool  # whether rows were compared with percentiles of other rows
+
+    labels_found: tuple[str, str] | None = None  # the two values of the label, the one of outliers last
 
     _finished: Any
 
@@ -78,7 +82,11 @@ class ReadsRows:
         """Open files, or a data frame, for `learn_block`, with every column as this explainer needs it."""
         if hasattr(source, "reset_index"):
             source = source.reset_index(drop=True)  # pandas would add its index as a column
-        return open_examples(source, format, **self._reader_options(), **options)
+        return open_examples(source, format, **self._reader_options(), **{**self._skips_unlabelled, **options})
+
+    @property
+    def _skips_unlabelled(self) -> dict[str, str]:
+        return {"missing_label": "skip"} if self.label else {}
 
     def learn_one(self, row: Mapping[str, Any]) -> None:
         """Learn one row: a value for each column.
@@ -105,8 +113,22 @@ class ReadsRows:
             self.learn_file(rows, **options)
             return
         self._release_percentiles()
+        if self.label is not None and isinstance(rows, Sequence):
+            rows = self._labelled(rows)
         for block in self._dicts.blocks(rows):
             self.learn_block(block)
+
+    def _labelled(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        """Return the rows that have a label, after a look at all labels."""
+        known = [row for row in rows if not isinstance(row, Mapping) or not _lacks(row.get(self.label or ""))]
+        _warn_of_unlabelled(len(rows) - len(known))
+        found = Survey()
+        if self.positive is None:
+            options = {"label": self.label, "features": [self.label], "many_classes": True}
+            for block in DictRows(options).blocks(known):
+                found.add(block)
+            self._choose_positive(found, None)
+        return known
 
     def learn_file(self, source: Any, format: str | None = None, **options: Any) -> None:
         """Learn all rows of files (paths, globs, ``-``) or of a data frame. The options are those of a reader.
@@ -126,6 +148,7 @@ class ReadsRows:
         """
         file = name_of(source)
         try:
+            self.choose_positive(source, format, **options)
             self.choose_percentiles(source, format, **options)
             first = self._candidates is None and self._n_read == 0 and can_be_read_again(source)
             if not self._learn_rows(source, format, file, options, first):
@@ -145,6 +168,7 @@ class ReadsRows:
                 self.learn_block(block, file=file)
                 if until_full and self.wants_candidates:
                     return False
+            _warn_of_unlabelled(examples.rejects.missing_labels if "missing_label" not in options else 0)
         return True
 
     @property
@@ -217,6 +241,36 @@ class ReadsRows:
         self._leave_out(first)
         self._stream.finish_warm_up()
         return self
+
+    def choose_positive(self, source: Any, format: str | None = None, **options: Any) -> Self:
+        """Find the two values of the label, without counting rows; return self.
+
+        The second in order marks outliers, as it is the positive class of scikit-learn, unless `positive` says it.
+        Labels that can be read only once, like those of a pipe, are left alone: true, or a number above 0, is positive.
+
+        >>> import pandas as pd
+        >>> from wmsketch.apps import Explainer
+        >>> Explainer(label="late").choose_positive(pd.DataFrame({"late": ["no", "yes", None]})).positive
+        'yes'
+        """
+        if self.label is not None and self.positive is None and can_be_read_again(source):
+            if hasattr(source, "reset_index"):
+                source = source.reset_index(drop=True)
+            again = {**self._reader_options(), "features": [], "ignore": []}
+            self._choose_positive(survey(source, format, **again | options), name_of(source))
+        return self
+
+    def _choose_positive(self, found: Survey, file: str | None) -> None:
+        if len(found.labels) > 2:
+            like = ", ".join(found.words[:3])
+            said = f"the label {self.label!r} has more than two values, like {like}: say which value marks the outliers"
+            raise BadInput(said, file, fault="which_positive")
+        if found.only_word:
+            same = f"is {found.only_word!r} in every row that has one"
+            raise BadInput(f"the label {self.label!r} {same}, so there is nothing to compare", file)
+        if (positive := found.positive()) is not None:
+            self.positive, self.labels_found = positive, (found.words[0], positive)
+            self._dicts = DictRows(self._reader_options())
 
     def choose_percentiles(self, source: Any, format: str | None = None, **options: Any) -> Self:
         """Take the percentiles of the conditions from these rows and all before, without counting them; return self.
@@ -304,6 +358,15 @@ class ReadsRows:
 
     def _learn(self, block: _core.RowBlock) -> None:
         self._stream.learn(block)
+
+
+def _lacks(label: Any) -> bool:
+    return label is None or label == "" or label != label
+
+
+def _warn_of_unlabelled(count: int) -> None:
+    if count:
+        warnings.warn(f"{count:,} row{'s' * (count != 1)} without a label left out", stacklevel=4)
 
 
 def name_of(source: Any) -> str | None:

@@ -35,7 +35,7 @@ Examples:
   wmsketch explain requests.csv --outlier 'status>=500' --order 2
   wmsketch explain flights.parquet --outlier 'dep_delay>p80' --ignore arr_delay
   wmsketch explain logins.jsonl --outlier 'user is missing or status in (401, 403)' --where 'env == prod'
-  wmsketch explain payments.csv.xz --label fraud --positive yes --weight amount
+  wmsketch explain payments.csv.xz --label fraud --weight amount
   wmsketch explain orders.csv --metric 'sum(revenue)' --test 'day==2024-05-17' --control 'day==2024-05-10'
   wmsketch explain today.parquet --against yesterday.parquet --metric 'sum(errors)/sum(requests)' --order 2
   tail -f access.jsonl | wmsketch explain - --outlier 'ms>p99' --every 10s
@@ -59,7 +59,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @click.option("--against", metavar="FILE", help="Or another input to compare FILES with.")
 @click.option("--after", metavar="TIME", help="Or the rows from this time on, by the column --time, with those before.")
 @click.option("--scale", metavar="FACTOR|rows", help="Multiply totals of the control; rows: to as many rows.")
-@click.option("--positive", metavar="VALUE", help="Label of outliers.  [default: true, or a number above 0]")
+@click.option("--positive", metavar="VALUE", help="Label of outliers.  [default: the second of two, in order]")
 @click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'country in (US, CA)'.")
 @click.option(
     "--attributes", metavar="A,B", help="Columns to explain with.  [default: all except those of the condition]"
@@ -191,6 +191,7 @@ def _learn(
     quiet = options["quiet"] or every is not None
     reader = _reader(options, every)
     try:
+        explainer.choose_positive(list(files), **reader)
         explainer.choose_percentiles(list(files), **reader)
     except BadInput as problem:
         raise explainer.in_own_words(problem) from problem

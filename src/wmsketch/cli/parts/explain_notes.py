@@ -33,7 +33,7 @@ def coverage_line(explainer: Explainer) -> str:
 
 def notes(explainer: Explainer) -> list[str]:
     """Return the notes for the reader of the answer."""
-    found = [explainer.problem, _so_far(explainer), _drift(explainer), *_not_used(explainer)]
+    found = [_labels(explainer), explainer.problem, _so_far(explainer), _drift(explainer), *_not_used(explainer)]
     if explainer.where_left_out:
         one = explainer.where_left_out == 1
         do = ("it does" if one else "they do") + " not satisfy --where"
@@ -57,6 +57,13 @@ def notes(explainer: Explainer) -> list[str]:
 def _marks_outliers(explainer: Explainer) -> bool:
     """Whether rows are outliers or not; those of a metric are on the test or the control side."""
     return explainer.outlier is not None or explainer.label is not None
+
+
+def _labels(explainer: Explainer) -> str | None:
+    if explainer.labels_found is None:
+        return None
+    other, positive = explainer.labels_found
+    return f"{positive!r} marks the outliers, {other!r} the others (--positive {shlex.quote(other)} reverses them)"
 
 
 def _so_far(explainer: Explainer) -> str | None:
