@@ -252,6 +252,11 @@ void bind_labelled_parser(nb::module_& m, const char* name, const char* doc) {
       .def_prop_ro("negatives", &negatives_of<Parser>, kNegativesDoc);
 }
 
+template <class Rows>
+void read_amounts(Rows& rows, const std::string& column, char decimal, std::optional<char> thousands) {
+  rows.read_amounts(column, {decimal, thousands.value_or('\0')});
+}
+
 void bind_columns(nb::module_& m) {
   nb::class_<ColumnRules>(m, "ColumnRules", "How rows with named columns become features; see wmsketch.Schema.")
       .def(
@@ -286,12 +291,16 @@ void bind_columns(nb::module_& m) {
           nb::sig("def __init__(self, **options: typing.Any) -> None"))
       .def("add", &PythonRows::add, "row"_a, nb::sig("def add(self, row: object) -> None"),
            "Add a row: a mapping, or pairs of a column and a value. An error adds nothing.")
+      .def("read_amounts", read_amounts<PythonRows>, "column"_a, "decimal"_a, "thousands"_a,
+           "See RowEncoder.read_amounts.")
       .def("take", &PythonRows::take, "Return the rows added since the last call.");
   nb::class_<RowEncoder>(m, "RowEncoder", "Turns values of named columns into features; see open_examples.")
       .def(
           "__init__",
           [options_of](RowEncoder* self, const nb::kwargs& given) { new (self) RowEncoder(options_of(given)); },
           nb::sig("def __init__(self, **options: typing.Any) -> None"))
+      .def("read_amounts", read_amounts<RowEncoder>, "column"_a, "decimal"_a, "thousands"_a,
+           "Texts in this column are numbers, written with these separators or with the sign of a currency.")
       .def_prop_ro(
           "column_names", [](const RowEncoder& self) { return as_strs(self.column_names()); },
           "The columns seen so far.")

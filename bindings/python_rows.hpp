@@ -72,6 +72,7 @@ class PythonRows {
     }
   }
 
+  void read_amounts(const std::string& column, NumberStyle style) { encoder_.read_amounts(column, style); }
   const RowBlock& rows() const { return encoder_.rows(); }
   std::unique_ptr<RowBlock> take() { return encoder_.take(); }
   void restart() { encoder_.restart(); }

@@ -219,6 +219,9 @@ class DictRows:
         Add a row: a mapping, or pairs of a column and a value. An error adds nothing.
         """
 
+    def read_amounts(self, column: str, decimal: str, thousands: str | None) -> None:
+        """See RowEncoder.read_amounts."""
+
     def take(self) -> RowBlock:
         """Return the rows added since the last call."""
 
@@ -226,6 +229,11 @@ class RowEncoder:
     """Turns values of named columns into features; see open_examples."""
 
     def __init__(self, **options: Any) -> None: ...
+
+    def read_amounts(self, column: str, decimal: str, thousands: str | None) -> None:
+        """
+        Texts in this column are numbers, written with these separators or with the sign of a currency.
+        """
 
     @property
     def column_names(self) -> list[str]:

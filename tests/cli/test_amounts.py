@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
+from wmsketch import AWMSketch
+from wmsketch.apps import Explainer
 from wmsketch.readers import open_examples
+from wmsketch.readers.text_numbers import text_numbers
 
 
 @pytest.fixture
@@ -89,3 +94,58 @@ def test_jobs_recognise_decimal_commas(run: Any, tmp_path: Path) -> None:
     quoted = tmp_path / "quoted.csv"
     quoted.write_text("price,n,paid\n" + "".join(f'"{i * 7:,}.5",1,{i % 2}\n' for i in range(300)))
     assert "price=" not in run("train", quoted, "--label", "paid", "--jobs", 2).stdout
+
+
+def typed(sales: Path, end: str) -> Path:
+    """The sales in a format whose values have types: prices and shares are texts."""
+    frame = pd.read_csv(sales)
+    path = sales.with_suffix(f".{end}")
+    if end == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient="records", lines=end == "jsonl")
+    return path
+
+
+@pytest.mark.parametrize("end", ["json", "jsonl", "parquet"])
+def test_amounts_in_json_and_parquet_are_those_of_csv(run: Any, sales: Path, tmp_path: Path, end: str) -> None:
+    path = typed(sales, end)
+    learned = run("train", path, "--label", "sold", "--ignore", "mixed", "--save", tmp_path / "m.wms")
+    assert "the column 'price' has amounts like '$1,370.00', which are read as numbers" in learned.stderr
+    of_csv = run("train", sales, "--label", "sold", "--ignore", "mixed")
+    assert learned.stdout.split("\n")[:3] == of_csv.stdout.split("\n")[:3]
+    predicted = [run("predict", other, "--model", tmp_path / "m.wms") for other in (path, sales)]
+    assert predicted[0].stdout == predicted[1].stdout and "error 0.25%" in predicted[0].stderr
+    answer = json.loads(run("explain", path, "--outlier", "price>=1000", "--json").stdout)
+    assert (answer["examples"], answer["outliers"]) == (400, 301)
+
+
+@pytest.mark.parametrize("as_dicts", [False, True])
+def test_amounts_in_frames_and_dicts(sales: Path, as_dicts: bool) -> None:
+    frame = pd.read_csv(sales)
+    explainer = Explainer(label="sold", attributes=["price"])
+    explainer.learn_many(frame.to_dict("records") if as_dicts else frame)
+    first = explainer.top(1)[0].attributes["price"]
+    assert first.startswith("from ") or " to " in first  # a bin of numbers
+    if not as_dicts:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model = AWMSketch().fit(frame, label="sold")
+        assert any("'price' has amounts like" in str(each.message) for each in caught)
+        assert (model.predict(frame.drop(columns="sold")) == frame["sold"]).mean() > 0.98
+
+
+def test_decimal_commas_in_json(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "preise.json"
+    path.write_text(json.dumps([{"preis": f"{i}.{i % 10}00,50", "menge": f"{i},5"} for i in range(1, 61)]))
+    answer = json.loads(run("explain", path, "--outlier", "preis>50000", "--json").stdout)
+    assert answer["outliers"] == 11
+    assert answer["columns_not_used"] == {"menge": "restates"}  # as numbers in the same order
+
+
+def test_texts_that_are_no_amounts_stay_texts() -> None:
+    whole = [str(10_000 + i) for i in range(50)]  # codes
+    few = ["1.0", "1.1", "2.0"] * 20  # versions
+    two = ["$5", "€6", "$7"] * 10
+    assert text_numbers({"zip": whole, "version": few, "paid": two, "list": ["1,2", "3,4"] * 9}) == {}
+    assert set(text_numbers({"ms": [f"{i}.25" for i in range(50)], "share": ["5 %", "6 %", "7 %"]})) == {"ms", "share"}

@@ -86,7 +86,7 @@ def test_numbers_with_a_sign_are_told_of(run, tmp_path, form):
     rows = ({"price": form.format(i * 37 % 100), "late": i % 2} for i in range(300))
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     [note] = _notes(run, path)
-    assert "the column 'price' looks like numbers with a symbol, which are read as categories" in note
+    assert "the column 'price' has amounts like" in note and "--categorical price reads the column as text" in note
 
 
 def test_numbers_that_json_has_as_texts_are_told_of(run, tmp_path):
@@ -95,11 +95,8 @@ def test_numbers_that_json_has_as_texts_are_told_of(run, tmp_path):
         "".join(f'{{"ms": "{i * 37 % 100}.5", "zip": "{i % 90 + 10000}", "late": {i % 2}}}\n' for i in range(300))
     )
     [note] = _notes(run, path)
-    assert (
-        "the column 'ms' holds numbers as text, which are read as categories (--numeric ms reads them as numbers)"
-        in note
-    )
-    assert _notes(run, path, "--numeric", "ms") == []
+    assert "the column 'ms' has amounts like '0.5', which are read as numbers (--categorical ms" in note
+    assert _notes(run, path, "--ignore", "ms") == []
 
 
 def test_a_column_that_counts_the_rows_is_told_of(run, tmp_path):
@@ -192,3 +189,21 @@ def test_numbers_too_small_to_be_told_apart_are_told_of(run, tmp_path):
     assert note.endswith("numbers below 1e-150, which are too small to be distinguished (multiply them first)")
     assert _told(run, tmp_path, "x", [f"{i % 7}e-100" for i in range(300)]) == []
     assert _told(run, tmp_path, "p", [f"{i * 7 % 9}e-{i * 7 % 300}" for i in range(300)]) == []
+
+
+def test_columns_that_restate_the_label_are_told_of(run, tmp_path):
+    path = tmp_path / "flights.csv"
+    rows = (f"{i * 37 % 91 - 20},{int(i * 37 % 91 >= 35)},{i % 7},{'AB'[i % 2]}\n" for i in range(300))
+    path.write_text("minutes,late,day,carrier\n" + "".join(rows))
+    [note] = _notes(run, path)
+    assert "the column 'minutes' tells the label of every row looked at" in note and "--ignore minutes" in note
+    assert _notes(run, path, "--ignore", "minutes") == []
+
+
+def test_a_note_that_holds_for_many_columns_is_one_note(run, tmp_path):
+    path = tmp_path / "shops.csv"
+    rows = (f"{i % 90:05},{i % 80:05},{i % 70:05},{i % 2}\n" for i in range(300))
+    path.write_text("a,b,c,late\n" + "".join(rows))
+    [note] = _notes(run, path)
+    assert "the column 'a' is read as text: it has codes like '00000'" in note
+    assert note.endswith("the same holds for 'b', 'c'")

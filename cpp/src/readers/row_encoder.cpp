@@ -3,7 +3,6 @@
 
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
-#include "wmsketch/readers/number_style.hpp"
 #include "wmsketch/readers/row_encoder_block.hpp"
 
 namespace wmsketch {
@@ -100,6 +99,9 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
     return covers(wanted, name) || covers(name, wanted);
   });
   if (const auto known = kinds_.find(column.name); known != kinds_.end()) column.kind = known->second;
+  if (const auto known = options_.kinds.find(column.name); known != options_.kinds.end())
+    if (known->second == ColumnKind::number) column.amounts.emplace();
+  if (const auto known = amounts_.find(column.name); known != amounts_.end()) column.amounts = known->second;
   if (const auto known = options_.seen.find(column.name); known != options_.seen.end()) column.seen = known->second;
   std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
   for (std::uint32_t i = 0; i < condition_.size(); ++i)

@@ -69,7 +69,24 @@ void RowEncoder::add_nothing(ColumnId id) {
   if (notes() && columns_[id].role >= Role::automatic) note(id, ColumnKind::unknown);
 }
 
+void RowEncoder::read_amounts(const std::string& name, NumberStyle style) {
+  amounts_[name] = style;
+  const ColumnId id = column(name);
+  columns_[id].amounts = style;
+  if (columns_[id].role == Role::automatic && columns_[id].kind == ColumnKind::unknown)
+    set_kind(id, ColumnKind::number);
+}
+
+std::optional<double> RowEncoder::number_of(const Column& column, std::string_view value) const {
+  return column.amounts ? number_or_amount_in(value) : number_in(value);
+}
+
 void RowEncoder::add_text(ColumnId id, std::string_view value) {
+  if (const auto& style = columns_[id].amounts; style && !style->usual()) {
+    const Amount amount = amount_in(value, *style);
+    std::string usual = amount.sign.empty() ? in_usual_style(value, *style) : amount.number + std::string(amount.sign);
+    if (!usual.empty()) value = styled_ = std::move(usual);
+  }
   if (testing_) return value.empty() ? void() : test(id, value, std::nullopt);
   if (value.empty() || is_na(value)) return add_missing(id);
   Column& column = columns_[id];
@@ -85,7 +102,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       return set_time(column, seconds_in(value), value);
     case Role::numeric:
     case Role::weight: {
-      const auto number = number_in(value);
+      const auto number = number_of(column, value);
       if (!number && column.role == Role::numeric) return is_missing(value) ? add_missing(id) : add_odd(id, value);
       if (!number)
         throw BadValue{"expected a number in column " + quoted(column.name) + ", found " + quoted(value), Fault::value,
@@ -96,7 +113,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
     }
     case Role::automatic:
       if (column.kind == ColumnKind::number) {
-        const auto number = number_in(value);
+        const auto number = number_of(column, value);
         if (!number) return is_missing(value) ? add_missing(id) : add_odd(id, value);
         if (is_code(value) && takes_code(id, value)) return;
         see(id, ColumnKind::number);

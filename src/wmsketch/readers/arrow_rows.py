@@ -1,15 +1,18 @@
 """Parquet, Arrow IPC and anything with `__arrow_c_stream__`: record batches go to the core without a copy."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from wmsketch._core import ArrowRows, RowBlock, RowEncoder
 from wmsketch.readers.bad_input import BadInput
+from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.findings import Findings, findings_of
 from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
-from wmsketch.readers.rejects import STOP, RejectBatch, RejectRules, problem_of, taken_from
+from wmsketch.readers.options import ReaderOptions
+from wmsketch.readers.rejects import RejectBatch, RejectRules, problem_of, taken_from
+from wmsketch.readers.text_numbers import sample_rows, take_amounts
 
 ROWS_PER_BATCH = 1024  # for Parquet, whose dictionaries may repeat one long text in every row of a batch
 _LARGEST_MESSAGE = 1 << 31
@@ -34,24 +37,19 @@ def import_pyarrow(what: str) -> ModuleType:
 
 
 class BatchRows:
-    """Reads rows of record batches; `check` is called with the columns and the name of each input."""
+    """Reads rows of record batches."""
 
-    def __init__(
-        self,
-        encoder: RowEncoder,
-        check: Callable[[list[str], str], None],
-        positive: str | None,
-        rules: RejectRules = STOP,
-    ) -> None:
-        self._encoder = encoder
-        self._check = check
-        self._positive = positive
-        self._rules = rules
+    def __init__(self, options: ReaderOptions, rules: RejectRules | None = None) -> None:
+        self._options = options
+        self._encoder = options.encoder()
+        self._rules = rules or options.reject_rules()
         self._rejected = RejectBatch()
+        self._assumed: list[ColumnNote] = []
 
     def findings(self) -> Findings:
         """Return what is known after the last block."""
-        return findings_of(self._encoder, self._positive)
+        found = findings_of(self._encoder, self._options.positive_text())
+        return found._replace(doubts=(*found.doubts, *self._assumed))
 
     def take_rejected(self) -> RejectBatch:
         """Return the rows skipped since the last call."""
@@ -67,13 +65,27 @@ class BatchRows:
             raise BadInput(f"damaged Arrow data: {problem}", name) from problem
         self._rules.apply(rows)
         if rows_before == 0:
-            self._check(rows.columns, name)
+            self._options.require_columns(rows.columns, name)
+            self._look_for_amounts(batches, len(rows.columns))
         while (block := rows.next()) is not None:
             self._rejected += taken_from(rows, name)
             if len(block):
                 yield block
             if rows.bad_row:
                 raise problem_of(rows.bad_row, name)
+
+    def _look_for_amounts(self, batches: Any, n_columns: int) -> None:
+        """Look at the first rows of a table for columns of amounts, which are read as numbers."""
+        n_rows = sample_rows(n_columns)
+        if hasattr(batches, "slice"):
+            first = batches.slice(0, n_rows)
+        elif hasattr(batches, "head"):  # pandas
+            first = batches.head(n_rows)
+        else:
+            return  # a stream can be read only once
+        if (sample := ArrowRows(RowEncoder(), first.__arrow_c_stream__(), 0).next()) is not None:
+            notes = take_amounts(self._encoder, sample, self._options)
+            self._assumed += [note for note in notes if note not in self._assumed]
 
     def of_batches(self, batches: Iterator[Any], stream: ByteStream, what: str) -> Iterator[RowBlock]:
         """Yield the rows of pyarrow's batches; damage in the file raises BadInput."""

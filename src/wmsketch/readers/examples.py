@@ -165,7 +165,7 @@ class _Batches:
     def blocks(self, start: Position) -> Iterator[Found]:
         options = self._options
         options.require_meaning("arrow")
-        rows = BatchRows(options.encoder(), options.require_columns, options.positive_text(), options.reject_rules())
+        rows = BatchRows(options)
         self._rows = rows
         blocks = rows.of_stream(self._source, type(self._source).__name__)
         for block in Numbering(start, None).of(blocks, None, rows.take_rejected):

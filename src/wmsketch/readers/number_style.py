@@ -11,11 +11,21 @@ from wmsketch.readers.recognise import Layout
 
 _LINES = 200  # inspected
 _FEWEST = 3  # cells of a column that say how it writes numbers
-_BLANK = frozenset({"", "-", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"})
-_AMERICAN = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
-_EUROPEAN = re.compile(r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
+BLANK = frozenset({"", "-", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"})
+AMERICAN = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
+EUROPEAN = re.compile(r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
 _SIGN = re.compile(r"(?<=^)([-+]?)[$€£¥] ?|(?<=\d) ?[%$€£¥]$")  # of an amount
-_THREE_DIGITS = re.compile(r"[-+]?\d{1,3},\d{3}")  # either
+SIGNS = frozenset("%$€£¥")
+THREE_DIGITS = re.compile(r"[-+]?\d{1,3},\d{3}")  # either
+
+
+def without_sign(cell: str) -> str:
+    """Return a number without the sign of a currency or of per cent.
+
+    >>> without_sign("-$1,234.50"), without_sign("12 %")
+    ('-1,234.50', '12')
+    """
+    return _SIGN.sub(r"\1", cell)
 
 
 class NumberStyle(NamedTuple):
@@ -41,17 +51,17 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
     if len(rows) < 2 or b"," not in head:
         return NumberStyle()
     columns = [
-        (name, [_SIGN.sub(r"\1", cell) for cell in map(str.strip, cells) if cell not in _BLANK])
+        (name, [without_sign(cell) for cell in map(str.strip, cells) if cell not in BLANK])
         for name, *cells in zip(*(row for row in rows if len(row) == len(rows[0])), strict=True)
     ]
     written = [(name, cells) for name, cells in columns if len(cells) >= (1 if known else _FEWEST)]
-    points = any(all(map(_AMERICAN.fullmatch, cells)) and _any_in(cells, ".") for _, cells in written)
+    points = any(all(map(AMERICAN.fullmatch, cells)) and _any_in(cells, ".") for _, cells in written)
     if layout.delimiter != "," and not points:
-        european = [(name, cells) for name, cells in written if _has(cells, _EUROPEAN, _AMERICAN)]
+        european = [(name, cells) for name, cells in written if _has(cells, EUROPEAN, AMERICAN)]
         if european:
             grouped = any(_any_in(cells, ".") for _, cells in european)
             return NumberStyle(",", "." if grouped else None, _examples(european))
-    american = [(name, cells) for name, cells in written if _has(cells, _AMERICAN, _EUROPEAN, layout.delimiter == ",")]
+    american = [(name, cells) for name, cells in written if _has(cells, AMERICAN, EUROPEAN, layout.delimiter == ",")]
     return NumberStyle(".", ",", _examples(american)) if american else NumberStyle()
 
 
@@ -60,7 +70,7 @@ def _has(cells: Sequence[str], style: re.Pattern[str], other: re.Pattern[str], e
     with_comma = [cell for cell in cells if "," in cell]
     if not with_comma or not all(map(style.fullmatch, cells)):
         return False
-    return either or any(not other.fullmatch(cell) and not _THREE_DIGITS.fullmatch(cell) for cell in with_comma)
+    return either or any(not other.fullmatch(cell) and not THREE_DIGITS.fullmatch(cell) for cell in with_comma)
 
 
 def _any_in(cells: Sequence[str], mark: str) -> bool:

@@ -24,6 +24,7 @@ from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.recognise import Layout, json_rows_of, layout_of
 from wmsketch.readers.rejects import STOP, RejectBatch, RejectRules
+from wmsketch.readers.text_numbers import SAMPLE_ROWS, take_amounts
 from wmsketch.readers.text_rows import TextRows
 
 
@@ -102,14 +103,12 @@ def tsv_rows(request: Request) -> Rows:
 
 def parquet_rows(request: Request) -> Rows:
     """Parquet."""
-    options = request.options
-    return ParquetRows(options.encoder(), options.require_columns, options.positive_text(), request.rules)
+    return ParquetRows(request.options, request.rules)
 
 
 def arrow_rows(request: Request) -> Rows:
     """Arrow IPC."""
-    options = request.options
-    return IpcRows(options.encoder(), options.require_columns, options.positive_text(), request.rules)
+    return IpcRows(request.options, request.rules)
 
 
 def _cell_rows(request: Request, delimiter: str, quoting: str) -> Rows:
@@ -181,10 +180,19 @@ def _column_rows(
                 assumed.append(ColumnNote("preamble", fields={"file": stream.name, "count": layout.preamble}))
         else:
             split_json(stream)
+            assumed.extend(note for note in _amounts_in(stream, encoder, request.options) if note not in assumed)
         if stream.encoding:
             assumed.append(ColumnNote("encoding", fields={"file": stream.name, "encoding": stream.encoding}))
 
     return TextRows(parser, findings, request.chunk_bytes, guesses, check, request.rules, begin)
+
+
+def _amounts_in(stream: ByteStream, encoder: RowEncoder, options: ReaderOptions) -> list[ColumnNote]:
+    """Look at the first rows of JSON for columns of amounts, and let the encoder read them as numbers."""
+    lines = stream.look(lines=True).splitlines(keepends=True)[:SAMPLE_ROWS]
+    parser = JsonLinesParser(RowEncoder())
+    RejectRules("skip", "skip", False).apply(parser)
+    return take_amounts(encoder, parser.feed(b"".join(line for line in lines if line.endswith(b"\n")), True), options)
 
 
 def split_json(stream: ByteStream) -> None:

@@ -27,6 +27,7 @@
 #include "wmsketch/data/table_hash.hpp"
 #include "wmsketch/readers/condition.hpp"
 #include "wmsketch/readers/label_rule.hpp"
+#include "wmsketch/readers/number_style.hpp"
 #include "wmsketch/readers/rejected_rows.hpp"
 
 namespace wmsketch {
@@ -104,6 +105,8 @@ class RowEncoder {
   // A column keeps its first kind, in all files of an input.
   ColumnKind kind(ColumnId column) const { return columns_[column].kind; }
   void set_kind(ColumnId column, ColumnKind kind);
+  // Texts in this column are numbers as people write them, in this style or with the sign of a currency.
+  void read_amounts(const std::string& column, NumberStyle style);
   // Values that do not fit their column: a text among numbers, an infinite number. Each is a category of its own; in a
   // column that was declared numeric it is missing. They are counted, up to kMostOdd columns.
   struct Odd {
@@ -177,16 +180,17 @@ class RowEncoder {
     bool unknown = false;
     bool expected = false;  // one of `expected`, nested in one, or containing one
     ColumnKind kind = ColumnKind::unknown, seen = ColumnKind::unknown;
-    std::vector<std::uint32_t> tests;  // comparisons of the condition that use this column
-    std::vector<std::uint32_t> sides;  // interactions of this column: 2 * interaction + side
-    std::uint64_t name_block = 0;      // block whose arena contains the name (numbers)
-    std::uint32_t name_begin = 0;      // and where
-    std::uint32_t key = 0;             // key of the name
-    std::uint64_t noted_block = 0;     // block whose column_names contains the name
-    std::uint32_t noted = 0;           // and where
-    std::uint64_t noted_row = 0;       // row that has the column in row_columns_
-    std::uint32_t noted_place = 0;     // and where
-    std::uint32_t odd = kUnset;        // index into odd_
+    std::optional<NumberStyle> amounts;  // its texts may be amounts, in this style
+    std::vector<std::uint32_t> tests;    // comparisons of the condition that use this column
+    std::vector<std::uint32_t> sides;    // interactions of this column: 2 * interaction + side
+    std::uint64_t name_block = 0;        // block whose arena contains the name (numbers)
+    std::uint32_t name_begin = 0;        // and where
+    std::uint32_t key = 0;               // key of the name
+    std::uint64_t noted_block = 0;       // block whose column_names contains the name
+    std::uint32_t noted = 0;             // and where
+    std::uint64_t noted_row = 0;         // row that has the column in row_columns_
+    std::uint32_t noted_place = 0;       // and where
+    std::uint32_t odd = kUnset;          // index into odd_
   };
   static constexpr std::size_t kMostOdd = 100;
   void start_row();
@@ -217,6 +221,7 @@ class RowEncoder {
       sides_[side / 2][side % 2].push_back(static_cast<std::uint32_t>(place));
   }
   std::optional<double> label_number(std::string_view value) const;
+  std::optional<double> number_of(const Column& column, std::string_view value) const;
   void set_label(const Column& column, std::string_view word, std::optional<double> number);
   void set_weight(const Column& column, double weight);
   void set_time(const Column& column, std::optional<double> seconds, std::string_view written);
@@ -229,12 +234,13 @@ class RowEncoder {
   std::vector<Column> columns_;
   std::unordered_map<std::string, ColumnId, SeededHash> ids_;
   std::map<std::string, ColumnKind> kinds_;
+  std::map<std::string, NumberStyle> amounts_;
   std::vector<std::string> unseen_;
   std::vector<Code> codes_;
   std::vector<Odd> odd_;
   std::vector<std::uint32_t> row_odd_;  // indices of the odd values of this row
   std::vector<double> na_numbers_;      // the words in `na` that are numbers
-  std::string scratch_;
+  std::string scratch_, styled_;
   std::vector<std::pair<std::size_t, std::size_t>> tokens_;
   std::vector<std::uint32_t> word_places_, word_counts_;
   std::vector<RowBlock::ColumnOfRow> row_columns_;

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from wmsketch import _core
 from wmsketch.learners.rows.whole_calls import alone
 from wmsketch.readers import BadInput
 from wmsketch.readers.options import ReaderOptions
+from wmsketch.readers.text_numbers import SAMPLE_ROWS, take_amounts
 
 _ROWS_AT_ONCE = 1024
 
@@ -41,7 +43,7 @@ class DictRows:
     @alone
     def _read(self, some: list[Mapping[str, Any]]) -> tuple[_core.RowBlock, ValueError | None]:
         """The rows up to the first that cannot be read, and what is wrong with it."""
-        rows, self._idle = self._idle or ReaderOptions(**self._options).dict_rows(), None  # a value may run code
+        rows, self._idle = self._idle or self._new_rows(some), None  # a value may run code
         for row in some:
             try:
                 _add(rows, row)
@@ -49,6 +51,16 @@ class DictRows:
                 return rows.take(), problem
         self._idle = rows
         return rows.take(), None
+
+    def _new_rows(self, some: list[Mapping[str, Any]]) -> _core.DictRows:
+        """Return what reads rows; columns of amounts like $1,234.50 in the first ones are numbers."""
+        options = ReaderOptions(**self._options)
+        rows, sample = options.dict_rows(), _core.DictRows()
+        for row in some[:SAMPLE_ROWS]:
+            with suppress(ValueError):
+                _add(sample, row)
+        take_amounts(rows, sample.take(), options)
+        return rows
 
 
 def _add(rows: _core.DictRows, row: Mapping[str, Any]) -> None:

@@ -6,15 +6,18 @@ import shlex
 from dataclasses import dataclass, field
 from typing import Any
 
-from wmsketch.cli.parts.errors import Failed
+from wmsketch.cli.parts.errors import Failed, in_list
 from wmsketch.cli.parts.reader_options import ARRIVAL, notes_told
 from wmsketch.learners.rows.shuffled import passes_over, window_rows
 from wmsketch.methods import METHODS
-from wmsketch.readers import expand_paths
+from wmsketch.readers import expand_paths, open_examples
 from wmsketch.readers.condition import in_quotes
+from wmsketch.readers.open_stream import Paths
+from wmsketch.readers.restating import columns_that_tell
 from wmsketch.readers.survey import MOST_LABELS, Survey, can_read_twice, survey
 
 _CLASSES, _BYTES_OF_A_LABEL = 64, 12  # half of the classes that the default budget reserves, and the bytes of each
+_HOW_TO_READ = ("format", "delimiter", "columns", "quoting", "decimal", "thousands", "encoding", "na", "bad_rows")
 _FEW_NUMBERS = 10  # labels that are numbers, and more than these, are hardly classes
 
 
@@ -53,6 +56,7 @@ def first_pass(files: tuple[str, ...], reader: dict[str, Any], options: dict[str
         _choose_labels(chosen, found, files, given)
     if found.table:
         _leave_out(chosen, found)
+        _note_telling(chosen, found, paths)
         if not {"half_life", "time"} & given and options["jobs"] == 1:  # otherwise the order is meant
             _choose_order(chosen, found, options)
     return chosen
@@ -103,6 +107,25 @@ def _leave_out(chosen: FirstPass, found: Survey) -> None:
         return
     reader["ignore"] = [*ignored, *(note.column for note in left_out)]
     chosen.notes += notes_told(left_out)
+
+
+def _note_telling(chosen: FirstPass, found: Survey, paths: Paths) -> None:
+    """Note columns that may restate the label, like the minutes late of a flight that is late or not."""
+    label = chosen.reader.get("label")
+    if label is None or len(found.labels) != 2:
+        return
+    plain = {name: value for name, value in chosen.reader.items() if name in _HOW_TO_READ}
+    with open_examples(paths, **plain, depth=1) as examples:
+        first = next(examples, None)
+    ignored = chosen.reader.get("ignore", ())
+    told = [name for name in columns_that_tell(first, label) if name not in ignored] if first is not None else []
+    if told:
+        names, tells = ", ".join(map(repr, told)), "column {} tells" if len(told) == 1 else "columns {} each tell"
+        option = shlex.quote(",".join(map(in_list, told)))
+        chosen.notes.append(
+            f"the {tells.format(names)} the label of every row looked at; if that restates it, --ignore {option} "
+            "leaves it out"
+        )
 
 
 def _choose_order(chosen: FirstPass, found: Survey, options: dict[str, Any]) -> None:

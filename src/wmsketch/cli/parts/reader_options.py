@@ -106,6 +106,7 @@ _OPTIONS = (
 )
 REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")
 _WRITTEN = ("rejects",)  # files that are written: never taken from a model file
+_FEW_NOTES = 2  # columns with the same note that are told of one by one
 _SKIPPED = ("bad_rows", "missing_label")
 _OF_ONE_INPUT = (*REJECTS, "where")  # these apply to one input only
 _SINGLE = (
@@ -230,9 +231,19 @@ def note_columns(notes: Iterable[ColumnNote], quiet: bool) -> None:
 
 
 def notes_told(notes: Iterable[ColumnNote]) -> list[str]:
-    """Return the notes, with the options of this command that help."""
+    """Return the notes, with the options of this command that help; one for many columns of which it says the same."""
     say = OptionNames.of(click.get_current_context().command)
-    return [note.told(say, known=say) for note in notes]
+    alike: dict[object, list[ColumnNote]] = {}
+    for note in notes:
+        alike.setdefault(note.code if note.column else id(note), []).append(note)
+    return [told for same in alike.values() for told in _told_together(same, say)]
+
+
+def _told_together(notes: list[ColumnNote], say: OptionNames) -> list[str]:
+    if len(notes) <= _FEW_NOTES:
+        return [note.told(say, known=say) for note in notes]
+    others = ", ".join(repr(note.column) for note in notes[1:])
+    return [f"{notes[0].told(say, known=say)}; the same holds for {others}"]
 
 
 def note_lacked(lacked: Iterable[str], quiet: bool) -> None:
