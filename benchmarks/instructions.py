@@ -30,6 +30,14 @@ text = text[: text.rindex(b"\\n", 0, 500_000) + 1]
 for _ in range({passes}): block = parser.feed(text)
 print(len(block.keys))
 """
+TABLE = """
+from benchmarks import bench_readers as readers
+parser, text = wmsketch._core.{parser}(wmsketch._core.RowEncoder()), readers.table_texts(1)[{place}]
+text = text[: text.rindex(b"\\n", 0, 500_000) + 1]
+block, rest = parser.feed(text), text[text.index(b"\\n") + 1 :]  # without a header
+for _ in range({passes}): block = parser.feed(rest)
+print(len(block.keys))
+"""
 CASES = {
     "dense array": LONG.replace("{model}", "wmsketch.LogisticRegression(n_features=50_000)"),
     "feature hashing": LONG.replace("{model}", "wmsketch.FeatureHashing('8KiB')"),
@@ -42,6 +50,8 @@ CASES = {
     "wm 128 x 14": LONG.replace("{model}", "wmsketch.WMSketch(depth=14, width=128, active_set_size=128)"),
     "wm depth 1": LONG.replace("{model}", "wmsketch.WMSketch(depth=1, width=1792, active_set_size=128)"),
     "libsvm parser": PARSE.replace("{parser}", "wmsketch._core.LibsvmParser()").replace("{text}", "libsvm_text(1, 4)"),
+    "csv parser": TABLE.replace("{parser}", "CsvParser").replace("{place}", "0"),
+    "jsonl parser": TABLE.replace("{parser}", "JsonLinesParser").replace("{place}", "1"),
     "vw parser": PARSE.replace("{parser}", "wmsketch._core.VwParser()").replace("{text}", "vw_text(1)"),
 }
 

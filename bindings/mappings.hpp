@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "limited_api.hpp"
+#include "name_keys.hpp"
 #include "python_rows.hpp"
 #include "text.hpp"
 #include "wmsketch/data/hashing.hpp"
@@ -48,10 +49,21 @@ class MappingBlock final : public RowBlock {
   // named columns with values that need column rules (booleans, dates, lists, missing values).
   bool add(nb::handle features) {
     const std::size_t first = entries_.size();
-    const bool usual = PyDict_CheckExact(features.ptr()) ? gather_dict(features.ptr()) : gather_pairs(features);
+    const bool is_dict = PyDict_CheckExact(features.ptr());
+    if (is_dict)
+      gather_dict(features.ptr());
+    else
+      gather_pairs(features);
     keys.resize(entries_.size());
     values.resize(entries_.size());
-    if (usual ? !set_usual(first) : !set_features(first)) {
+    bool set = is_dict && set_usual(first);
+    if (!set) {
+      if (is_dict) own_if_code_runs(first);
+      set = set_features(first);
+    } else if (!kernels().all_finite(values.data() + first, entries_.size() - first)) {
+      set = false;
+    }
+    if (!set) {
       truncate(first);
       return false;
     }
@@ -87,23 +99,16 @@ class MappingBlock final : public RowBlock {
     PyObject *feature, *value;
   };
 
-  // A short loop that only collects pointers, so that the cache misses of the scattered objects overlap. Returns
-  // whether all features are strings with float values.
-  bool gather_dict(PyObject* dict) {
+  // A short loop that only collects pointers, so that the cache misses of the scattered objects overlap.
+  void gather_dict(PyObject* dict) {
     const std::size_t first = entries_.size();
     entries_.resize(first + static_cast<std::size_t>(size_of_dict(dict)));
     Py_ssize_t at = 0;
-    bool usual = true;
     PyObject *feature, *value;
-    for (std::size_t to = first; PyDict_Next(dict, &at, &feature, &value); ++to) {
-      entries_[to] = {feature, value};
-      usual &= PyUnicode_CheckExact(feature) & PyFloat_CheckExact(value);
-    }
-    if (!usual) own_if_code_runs(first);
-    return usual;
+    for (std::size_t to = first; PyDict_Next(dict, &at, &feature, &value); ++to) entries_[to] = {feature, value};
   }
 
-  bool gather_pairs(nb::handle features) {
+  void gather_pairs(nb::handle features) {
     own();
     const nb::object pairs = nb::hasattr(features, "items") ? features.attr("items")() : nb::borrow(features);
     for (nb::handle pair : pairs) {
@@ -113,7 +118,6 @@ class MappingBlock final : public RowBlock {
       entries_.push_back({feature.ptr(), value.ptr()});
       own();
     }
-    return false;
   }
 
   // Reading a number from an object of another type may run its methods, which may change this dict and earlier ones.
@@ -139,17 +143,34 @@ class MappingBlock final : public RowBlock {
     while (!numbers.empty() && numbers.back().place >= n) numbers.pop_back();
   }
 
-  // For strings with floats. Returns false if a value is not finite.
+  // For strings with floats. Returns false if a feature or a value is anything else.
   [[gnu::flatten]] bool set_usual(std::size_t first) {
-    const auto row = std::span(entries_).subspan(first);
+    const NameSecret own = secret;  // a copy: with aliasing, the compiler would reload it after each store
     Key* key = keys.data() + first;
-    float* value = values.data() + first;
-    for (const Entry& entry : row) {
-      *key++ = key_of_name(utf8_of(entry.feature), secret);
-      *value++ = static_cast<float>(double_of(entry.value));
+    float* to = values.data() + first;
+    for (const auto& [feature, value] : std::span(entries_).subspan(first)) {
+      if (!set_key(feature, own, *key++) || !PyFloat_CheckExact(value)) return false;
+      *to++ = static_cast<float>(double_of(value));
     }
-    named |= !row.empty();
-    return kernels().all_finite(values.data() + first, row.size());
+    named |= entries_.size() > first;
+    return true;
+  }
+
+  // Returns false if the feature is no plain string.
+  static bool set_key(PyObject* feature, const NameSecret& secret, Key& key) {
+#ifdef Py_GIL_DISABLED
+    if (!PyUnicode_CheckExact(feature)) return false;
+    key = key_of_name(utf8_of(feature), secret);
+#else
+    NameKeys::Entry& known = NameKeys::place(feature, secret);
+    if (known.holds(feature, secret)) {
+      key = known.key;
+      return true;
+    }
+    if (!PyUnicode_CheckExact(feature)) return false;
+    key = NameKeys::hash(feature, secret, known);
+#endif
+    return true;
   }
 
   bool set_features(std::size_t first) {

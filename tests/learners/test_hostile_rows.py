@@ -95,3 +95,31 @@ def test_a_cached_name_that_clears_the_row_being_read() -> None:
         hostile.clear()
         model.learn_one(row, False)
     assert {str(row.feature).partition("=")[0] for row in model.top(50)} <= {"price", "city", "known"}
+
+
+def test_equal_names_of_other_objects_and_types_are_one_feature() -> None:
+    class Name(str):
+        """Not a plain string."""
+
+    names: list[Any] = [f"name {i}" for i in range(40)]
+    usual, other = AWMSketch("8KiB"), AWMSketch("8KiB")
+    for i in range(20_000):  # strings come and go, and their addresses are used again
+        row = {names[i % 40]: 1.0, names[i * 7 % 40]: 0.5}
+        usual.learn_one(row, i % 3 == 0)
+        kind = Name if i % 11 == 0 else str
+        other.learn_one({kind("".join(list(name))): value for name, value in row.items()}, i % 3 == 0)
+    assert usual.top(40) == other.top(40)
+    assert {feature.feature for feature in usual.top(40)} <= set(names)
+
+
+def test_models_of_other_seeds_hash_the_same_names_each_in_its_way() -> None:
+    row = {f"name {i}": float(i) for i in range(50)}
+    models = [AWMSketch("8KiB", seed=seed) for seed in (1, 2, 1)]
+    for i in range(10):
+        for model in models[:2]:
+            model.learn_one(row, i % 2 == 0)
+    for i in range(10):
+        models[2].learn_one({"".join(list(name)): value for name, value in row.items()}, i % 2 == 0)
+    assert models[0].decision_function_one(row) == models[2].decision_function_one(row)
+    assert models[0].top(50) == models[2].top(50)
+    assert models[1].decision_function_one(row) == models[1].decision_function_one(dict(row))

@@ -47,6 +47,41 @@ def test_names_are_counted_by_row_and_elements_of_a_list_may_share_them(tmp_path
     assert names_of(path, require_labels=False, categorical=["a"]) == ["a.b=x", "a.b=y"]
 
 
+def test_names_in_any_order_give_the_same_features_as_alone(tmp_path):
+    rows = [
+        {"a": 1, "b": "x", "c": True},
+        {"a": 2, "b": "y", "c": False},
+        {"a": 3, "c": True},
+        {"c": True, "a": 4},
+        {"a": {"d": 5}, "b": "z"},
+        {"b": ["x", "y"], "a": 6, "new": 1},
+        {"a.d": 7, "": {"a": 1}},
+        {'\u00e4"': 1, "a": 2},
+        {},
+        {"a": 8, "b": "x", "c": True},
+        {f"n{i}": i for i in range(30)},
+        {f"n{i}": i for i in range(0, 30, 11)},
+        {"a": 9, "b": "x", "c": None},
+    ]
+    path = tmp_path / "rows.jsonl"
+    alone = []
+    for row in rows:
+        path.write_text(json.dumps(row) + "\n")
+        alone += names_of(path, require_labels=False)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert names_of(path, require_labels=False) == alone
+
+
+@pytest.mark.parametrize(
+    "line", ['{"a.b": 1, "a": {"b": 2}}', '{"": {"a": 1}, "a": 2}', '{"a": 1, "b": 2, "c": 3, "b": 4}']
+)
+def test_a_name_that_stands_twice_is_found_where_names_were_expected(tmp_path, line):
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"a": 1, "b": 2, "c": 3}\n{"a.b": 1, "a": 2}\n' + line + "\n")
+    with pytest.raises(BadInput, match=r":3:.*expected each name once"):
+        names_of(path, require_labels=False)
+
+
 def _written(moment):
     """The same time as files of other programs have it; without a zone it is UTC."""
     zone = datetime.timezone(datetime.timedelta(hours=5, minutes=30))

@@ -322,3 +322,27 @@ def test_without_quoting_every_cell_is_taken_as_it_is(rows, places):
         assert [row.features for row in got] == [
             [(f"{c}={v}", 1.0) for c, v in (("a", a), ("b", b + ".")) if v] for a, b in rows
         ]
+
+
+def test_texts_that_repeat_have_the_same_names_in_every_block(tmp_path):
+    times = ["2024-05-17T08:30:00Z", "2024-05-17 08:30:00", "2024-05-17T10:30:00+02:00"]
+    texts = ["a", "b" * 70, "\u00e9", 'in "quotes", and more', *times]
+    rows = [{"one": texts[i % 7], "two": texts[(i + i // 7) % 7], "number": i % 9 - 0.5} for i in range(700)]
+    path = tmp_path / "rows.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    expected = []
+    for row in rows:
+        one, two = (times[1] if text in times else text for text in (row["one"], row["two"]))
+        expected += [f"one={one}", f"two={two}", "number"]
+    for chunk in (100, 1000, 1_000_000):
+        parser, found, values = _core.CsvParser(_core.RowEncoder()), [], []
+        data = path.read_bytes()
+        for begin in range(0, len(data), chunk):
+            block = parser.feed(data[begin : begin + chunk])
+            found += [block.name(i) for i in range(len(block.keys))]
+            values += block.values.tolist()
+        assert found == expected
+        assert values[2::3] == [row["number"] for row in rows]

@@ -6,13 +6,26 @@
 namespace wmsketch {
 namespace {
 
-// Calls use(item) for the items whose place is in [begin, end). The list is sorted by place.
+// The first item whose place is not before `place`. The items are sorted by place, and all places are below `n`. Rows
+// have similar numbers of items, so the search begins where it would be if they were spread evenly.
+template <class Item>
+auto first_from(const std::vector<Item>& items, std::int64_t place, std::size_t n) {
+  const auto before = [](const Item& item, std::int64_t wanted) { return item.place < wanted; };
+  const auto size = static_cast<std::ptrdiff_t>(items.size());
+  const double share = static_cast<double>(place) / static_cast<double>(std::max<std::size_t>(n, 1));
+  std::ptrdiff_t low = std::min(size, static_cast<std::ptrdiff_t>(static_cast<double>(size) * share)), high = low;
+  for (std::ptrdiff_t step = 8; low > 0 && !before(items[static_cast<std::size_t>(low) - 1], place); step *= 2)
+    low = std::max<std::ptrdiff_t>(0, low - step);
+  for (std::ptrdiff_t step = 8; high < size && before(items[static_cast<std::size_t>(high)], place); step *= 2)
+    high = std::min(size, high + step);
+  return std::lower_bound(items.begin() + low, items.begin() + high, place, before);
+}
+
+// Calls use(item) for the items whose place is in [begin, end), of those in a block of n keys.
 template <class Item, class Use>
-void each_in(const std::vector<Item>& items, std::int64_t begin, std::int64_t end, const Use& use) {
-  const auto before = [](const Item& item, std::int64_t place) { return item.place < place; };
-  for (auto at = std::lower_bound(items.begin(), items.end(), begin, before); at != items.end() && at->place < end;
-       ++at)
-    use(*at);
+void each_in(const std::vector<Item>& items, std::size_t n, std::int64_t begin, std::int64_t end, const Use& use) {
+  if (items.empty()) return;
+  for (auto at = first_from(items, begin, n); at != items.end() && at->place < end; ++at) use(*at);
 }
 
 }  // namespace
@@ -24,9 +37,9 @@ void RowBlock::append_row(const RowBlock& from, std::size_t row) {
   };
   keys.insert(keys.end(), from.keys.begin() + begin, from.keys.begin() + end);
   values.insert(values.end(), from.values.begin() + begin, from.values.begin() + end);
-  each_in(from.numbers, begin, end,
+  each_in(from.numbers, from.keys.size(), begin, end,
           [&](const Number& number) { numbers.push_back({number.value, moved(number.place)}); });
-  each_in(from.products, begin, end, [&](const Product& product) {
+  each_in(from.products, from.keys.size(), begin, end, [&](const Product& product) {
     products.push_back({moved(product.place), moved(product.left), moved(product.right)});
   });
   starts.push_back(static_cast<std::int64_t>(keys.size()));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "wmsketch/readers/scan.hpp"
+
 namespace wmsketch {
 namespace {
 
@@ -75,26 +77,73 @@ std::size_t CsvParser::whole_lines(std::string_view chunk) {
     if (!rest.empty()) state_ = next_state(State::plain, rest.back());
     return chunk.rfind('\n') + 1;
   }
-  for (; i < chunk.size(); ++i) {
-    state_ = next_state(state_, chunk[i]);
-    if (chunk[i] == '\n' && state_ == State::cell_start) whole = i + 1;
-  }
+  state_ = walk(state_, rest.data(), rest.data() + rest.size(), [&](const char* newline) {
+    whole = static_cast<std::size_t>(newline - chunk.data()) + 1;
+    return false;
+  });
   return whole;
 }
 
-const char* CsvParser::find_end(const char* at, const char* end) const {
-  const char* const newline = find_newline(at, end);
-  const auto size = static_cast<std::size_t>((newline ? newline : end) - at);
-  if (quoting_ != Quoting::strict || !std::memchr(at, '"', size)) return newline;
-  State state = State::cell_start;
-  for (; at != end; ++at) {
-    state = next_state(state, *at);
-    if (*at == '\n' && state == State::cell_start) return at;
+void CsvParser::break_line(std::string_view rest) {
+  state_ = walk(State::cell_start, rest.data(), rest.data() + rest.size(), [](const char*) { return false; });
+}
+
+// Only separators and quotes change the state, or begin a cell that the characters between them make plain.
+template <class Ends>
+CsvParser::State CsvParser::walk(State state, const char* at, const char* end, const Ends& ends) const {
+  const auto pass = [&](const char* begin, const char* stop) {
+    if (begin != stop && state != State::quoted) state = State::plain;
+  };
+  const auto see = [&](const char* mark) {
+    pass(at, mark);
+    state = next_state(state, *mark);
+    at = mark + 1;
+    return *mark == '\n' && state == State::cell_start && ends(mark);
+  };
+  const char* from = at;
+  for (; end - from >= 64; from += 64)
+    for (std::uint64_t marks = marks_of_64(from, delimiter_, '\n', '"'); marks != 0;)
+      if (see(from + take_mark(marks))) return state;
+  for (; from != end; ++from)  // fewer than 64 can be read
+    if ((*from == delimiter_ || *from == '\n' || *from == '"') && see(from)) return state;
+  pass(at, end);
+  return state;
+}
+
+LineParser::RowEnd CsvParser::find_end(const char* at, const char* end) {
+  cells_.clear();
+  split_at_ = nullptr;
+  const char* begin = at;  // of a cell
+  const auto add_cell = [&](const char* stop) {
+    cells_.push_back({begin, {begin, static_cast<std::size_t>(stop - begin)}});
+    begin = stop + 1;
+  };
+  const char* newline = nullptr;
+  for (const char* from = at; from < end && !newline; from += 64) {
+    const std::uint64_t inside = end - from < 64 ? (std::uint64_t{1} << (end - from)) - 1 : ~std::uint64_t{0};
+    const std::uint64_t newlines = marks_of_64(from, '\n') & inside;
+    const std::uint64_t line = (newlines ^ (newlines - 1)) & inside;  // up to the first newline
+    if ((quoting_ != Quoting::none && (marks_of_64(from, '"') & line) != 0) || cells_.size() > kMostColumns) {
+      if (quoting_ != Quoting::strict) return {find_newline(from, end), true};
+      const auto stop = [&](const char* found) { return (newline = found) != nullptr; };
+      walk(State::cell_start, at, end, stop);
+      return {newline, false};
+    }
+    for (std::uint64_t delimiters = marks_of_64(from, delimiter_) & line; delimiters != 0;)
+      add_cell(from + take_mark(delimiters));
+    if (newlines != 0) newline = from + std::countr_zero(newlines);
   }
-  return nullptr;
+  add_cell(newline ? newline : end);
+  split_at_ = at;
+  return {newline, true};
 }
 
 void CsvParser::split(const char* at, const char* end) {
+  if (split_at_ == at) {
+    std::string_view& last = cells_.back().text;
+    last = {last.data(), static_cast<std::size_t>(end - last.data())};
+    return;
+  }
   cells_.clear();
   for (std::size_t index = 0;; ++index) {
     const char* const begin = at;
@@ -216,6 +265,19 @@ std::vector<std::string> CsvParser::columns() const {
   return names;
 }
 
+inline void CsvParser::add(const Field& field, const Cell& cell) {
+  const std::string_view text = cell.text;
+  if (field.plain_numbers) {
+    double number;
+    // the text is padded, unless it was unquoted
+    const bool plain = text.data() == cell.at && !(*cell.at == '0' && is_digit(cell.at[1])) && !cell.other_style &&
+                       read_short_number(text.data(), text.size(), number);
+    if (plain) return encoder_.add_plain_number(field.column, number);
+  }
+  if (field.plain_texts && !text.empty()) return encoder_.add_plain_text(field.column, text);
+  add_any(field, cell);
+}
+
 void CsvParser::parse_row(const char* at, const char* end) {
   if (cells_.size() != fields_.size()) require_row(at, end);
   if (is_header()) throw Problem{at, "expected a row, found the names of the columns again", Fault::shape};
@@ -294,16 +356,16 @@ bool CsvParser::read_number_of(const Cell& cell, double& value) {
   return read_number_in(cell.text, value);
 }
 
-void CsvParser::add(const Field& field, const Cell& cell) {
+void CsvParser::add_any(const Field& field, const Cell& cell) {
+  using Role = RowEncoder::Role;
+  const Role role = encoder_.role(field.column);
+  if (role == Role::skip) return;
   const std::string_view text = cell.text;
   double number;
   if (field.holds_numbers && read_number_of(cell, number))
     return encoder_.add_number(field.column, number, without_blanks(text));
-  using Role = RowEncoder::Role;
-  const Role role = encoder_.role(field.column);
   const bool guessed = is_guessed(field);
   const Kind kind = guessed ? field.kind : role == Role::numeric || role == Role::weight ? Kind::number : Kind::text;
-  if (role == Role::skip) return;
   if (text.empty() || (kind != Kind::text && (is_missing(text) || encoder_.is_na(text))))
     return encoder_.add_missing(field.column);
   if (field.takes_amounts && !cell.other_style)

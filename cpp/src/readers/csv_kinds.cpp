@@ -72,7 +72,7 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
   const char* const all_until = at + kWholeSample;
   std::vector<Guess> guesses(fields_.size());
   for (std::uint64_t line = 0; at < text_end; ++line) {
-    const char* const newline = find_end(at, text_end);
+    const char* const newline = find_end(at, text_end).newline;
     const char* const line_end = newline ? newline : text_end;
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
     const bool is_above = n_above > 0 && end != at;
@@ -158,7 +158,7 @@ void CsvParser::add_row_names(const char* at, const char* text_end) {
   constexpr int kLines = 100;
   bool any = false;
   for (int line = 0; line < kLines && at < text_end; ++line) {
-    const char* const newline = find_end(at, text_end);
+    const char* const newline = find_end(at, text_end).newline;
     const char* const line_end = newline ? newline : text_end;
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
     try {
@@ -186,8 +186,11 @@ void CsvParser::prepare_fields(const char* at, const char* text_end) {
         role == RowEncoder::Role::numeric || (role == RowEncoder::Role::automatic && field.kind == Kind::number);
   }
   guess_kinds(at, text_end);
-  for (Field& field : fields_)
+  for (Field& field : fields_) {
     field.holds_numbers = field.kind == Kind::number && encoder_.role(field.column) == RowEncoder::Role::automatic;
+    field.plain_numbers = field.holds_numbers && encoder_.takes_plain_numbers(field.column);
+    field.plain_texts = encoder_.takes_plain_texts(field.column);
+  }
 }
 
 }  // namespace wmsketch

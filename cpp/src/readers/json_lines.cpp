@@ -1,5 +1,6 @@
 #include "wmsketch/readers/json_lines.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
@@ -7,11 +8,22 @@
 #include "wmsketch/data/table_hash.hpp"
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/row_encoder_block.hpp"
+#include "wmsketch/readers/scan.hpp"
 
 namespace wmsketch {
 namespace {
 
 constexpr std::size_t kMostValues = std::size_t{1} << 20;  // a value takes more memory than its text; as in csv
+constexpr std::size_t kMostExpected = 1024, kLongestExpected = 256;
+constexpr std::size_t kMostPassed = 8;  // expected names that a row may lack in one place
+
+std::ptrdiff_t count_digits(const char* at) {
+  const std::uint64_t others = detail::non_digits(detail::load_digits(at));
+  if (others != 0) return std::countr_zero(others) / 8;
+  const char* end = at + 8;
+  while (is_digit(*end)) ++end;
+  return end - at;
+}
 
 void append_utf8(std::string& text, std::uint32_t code) {
   const auto put = [&](std::uint32_t byte) { text += static_cast<char>(byte); };
@@ -34,7 +46,19 @@ void append_utf8(std::string& text, std::uint32_t code) {
 
 }  // namespace
 
+inline void JsonLinesParser::skip_blanks() {
+  while (at_ != end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+}
+
+inline bool JsonLinesParser::take(char c) {
+  skip_blanks();
+  if (at_ == end_ || *at_ != c) return false;
+  ++at_;
+  return true;
+}
+
 std::unique_ptr<RowBlock> JsonLinesParser::parse(std::string& text) {
+  expected_.clear();  // columns may have new ids
   each_line(text, [&](const char* at, const char* end) {
     at_ = at;
     end_ = end;
@@ -64,6 +88,11 @@ void JsonLinesParser::parse_row() {
   n_names_ = 0;
   n_values_ = 0;
   ++row_;
+  next_ = 0;
+  taken_.clear();
+  found_ = nullptr;
+  expects_ = !expected_.empty();
+  notes_ = !expects_;
   if (*at_ != '{') expected("an object like {\"name\": 1}");
   parse_object(0);
   skip_blanks();
@@ -92,15 +121,51 @@ void JsonLinesParser::require_new_name(const char* at) {
   place_of(hash) = {hash, row_};
 }
 
-void JsonLinesParser::skip_blanks() {
-  while (at_ != end_ && (*at_ == ' ' || *at_ == '\t')) ++at_;
+// Reads a name of the row that is expected here, or stops expecting names.
+bool JsonLinesParser::take_expected() {
+  const auto left = static_cast<std::size_t>(end_ - at_) - 1;  // behind the quote
+  const std::size_t last = std::min(expected_.size(), next_ + kMostPassed);
+  for (std::size_t i = next_; i < last; ++i) {
+    Expected& name = expected_[i];
+    if (name.text.size() > left || std::memcmp(at_ + 1, name.text.data(), name.text.size()) != 0) continue;
+    at_ += 1 + name.text.size();
+    next_ = i + 1;
+    taken_.push_back(static_cast<std::uint32_t>(i));
+    found_ = &name;
+    return true;
+  }
+  stop_expecting();
+  return false;
 }
 
-bool JsonLinesParser::take(char c) {
-  skip_blanks();
-  if (at_ == end_ || *at_ != c) return false;
-  ++at_;
-  return true;
+// From here on, names of this row are compared with all before.
+void JsonLinesParser::stop_expecting() {
+  expects_ = false;
+  const std::vector<Expected> before = std::exchange(expected_, {});
+  notes_ = true;
+  for (const std::uint32_t i : taken_) {
+    path_ = before[i].name();
+    require_new_name(at_);
+    expected_.push_back(before[i]);
+  }
+  path_.clear();
+}
+
+// Expects a name from the next row on, if it can be found without parsing it.
+void JsonLinesParser::note_name(std::string_view name) {
+  const bool plain = name.data() != key_.data() && !name.empty() && name.size() <= kLongestExpected &&
+                     name.find('.') == std::string_view::npos;
+  notes_ = plain && expected_.size() < kMostExpected;
+  if (notes_)
+    expected_.push_back({std::string(name) + '"'});
+  else
+    expected_.clear();
+}
+
+RowEncoder::ColumnId JsonLinesParser::column() {
+  if (!found_) return encoder_.column(path_);
+  if (!found_->column) found_->column = encoder_.column(found_->name());
+  return *found_->column;
 }
 
 void JsonLinesParser::expected(const char* what) const {
@@ -117,14 +182,18 @@ void JsonLinesParser::parse_object(int depth) {
   do {
     skip_blanks();
     if (at_ == end_ || *at_ != '"') expected("a name in quotes");
-    const char* const quote = at_;
-    const std::string_view key = parse_string(key_);
-    if (outer > 0) path_ += '.';
-    path_ += key;
-    require_new_name(quote);
+    if (depth > 0 || !expects_ || !take_expected()) {
+      const char* const quote = at_;
+      const std::string_view key = parse_string(key_);
+      if (outer > 0) path_ += '.';
+      path_ += key;
+      require_new_name(quote);
+      if (depth == 0 && notes_) note_name(key);
+    }
     if (!take(':')) expected("\":\"");
     parse_value(depth + 1);
     path_.resize(outer);
+    found_ = nullptr;
   } while (take(','));
   if (!take('}')) expected("\",\" or \"}\"");
 }
@@ -178,14 +247,17 @@ void JsonLinesParser::parse_value(int depth) {
   if (at_ == end_) expected("a value");
   const auto word = [&](std::string_view text) {
     if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(text)) expected("a value");
-    const RowEncoder::ColumnId column = encoder_.column(path_);
     if (text == "null") {
-      encoder_.add_missing(column);
+      encoder_.add_missing(column());
     } else {
-      encoder_.add_bool(column, text == "true", text);
+      encoder_.add_bool(column(), text == "true", text);
     }
     at_ += text.size();
   };
+  if (found_ && (*at_ == '{' || *at_ == '[')) {  // the columns inside have longer names
+    path_ = found_->name();
+    found_ = nullptr;
+  }
   switch (*at_) {
     case '{':
       return parse_object(depth);
@@ -195,7 +267,7 @@ void JsonLinesParser::parse_value(int depth) {
       const char* const begin = at_;
       const std::string_view text = parse_string(word_);
       const char* const behind = std::exchange(at_, begin);  // an error points at the start of the value
-      encoder_.add_text(encoder_.column(path_), text);
+      encoder_.add_text(column(), text);
       at_ = behind;
       return;
     }
@@ -225,21 +297,20 @@ const char* JsonLinesParser::read_not_finite(double& value) const {
 void JsonLinesParser::parse_number() {
   // stricter than read_number: digits on both sides of the point, no leading zeros
   const char* const digits = at_ + (*at_ == '-');
-  const char* point = digits;
-  while (is_digit(*point)) ++point;
+  const char* point = digits + count_digits(digits);
   const bool well_formed =
       point != digits && !(*digits == '0' && point - digits > 1) && (*point != '.' || is_digit(point[1]));
   double value;
   const char* next = well_formed ? read_number(at_, value) : nullptr;
   if (!next) next = read_not_finite(value);
   if (!next) expected("a value");
-  encoder_.add_number(encoder_.column(path_), value, {at_, static_cast<std::size_t>(next - at_)});
+  encoder_.add_number(column(), value, {at_, static_cast<std::size_t>(next - at_)});
   at_ = next;
 }
 
 std::string_view JsonLinesParser::parse_string(std::string& unescaped) {
   const char* const begin = ++at_;
-  while (at_ != end_ && *at_ != '"' && *at_ != '\\' && static_cast<unsigned char>(*at_) >= 0x20) ++at_;
+  at_ = find_string_end(at_);  // the line ends in a control character
   if (at_ != end_ && *at_ == '"') return {begin, static_cast<std::size_t>(at_++ - begin)};
   unescaped.assign(begin, at_);
   for (;;) {

@@ -366,6 +366,7 @@ void RowEncoder::forget_columns() {
   if (columns_.size() <= kMostColumns && name_bytes_ <= kMostColumnBytes) return;
   columns_.clear();
   ids_.clear();
+  memo_.reset();
   name_bytes_ = 0;
   ++generation_;
 }
@@ -386,6 +387,7 @@ std::unique_ptr<RowBlock> RowEncoder::take() {
   block_->reserve_like(*done);
   ++n_blocks_;
   forget_columns();
+  if (!memo_) memo_.emplace();
   return done;
 }
 

@@ -61,7 +61,7 @@ void RowEncoder::add_missing(ColumnId id) {
   const Column& column = columns_[id];
   if (column.role < Role::automatic) return;
   add_nothing(id);
-  if (options_.count_missing && column.role != Role::text) add_category(column, "(missing)");
+  if (options_.count_missing && column.role != Role::text) add_category(id, "(missing)");
 }
 
 void RowEncoder::add_nothing(ColumnId id) {
@@ -129,7 +129,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       break;
   }
   see(id, ColumnKind::text);
-  add_category(column, value);
+  add_category(id, value);
 }
 
 void RowEncoder::add_odd(ColumnId id, std::string_view value) {
@@ -137,7 +137,7 @@ void RowEncoder::add_odd(ColumnId id, std::string_view value) {
   count_odd(id, value, missing);
   if (missing) return add_missing(id);
   see(id, ColumnKind::mixed);  // its numbers are scaled, even if the first rows have only odd values
-  add_category(columns_[id], value);
+  add_category(id, value);
 }
 
 // true and false are labels even in a column with other words.
@@ -147,14 +147,33 @@ std::optional<double> RowEncoder::label_number(std::string_view value) const {
   return truth ? std::optional<double>(*truth) : std::nullopt;
 }
 
-void RowEncoder::add_category(const Column& column, std::string_view value) {
-  const auto begin = static_cast<std::uint32_t>(block_->arena.size());
-  block_->arena += column.prefix;
-  append_text_value(block_->arena, value);
+void RowEncoder::add_category(ColumnId id, std::string_view value) {
+  const Column& column = columns_[id];
+  Block& block = *block_;
+  std::string& arena = block.arena;
+  const bool is_memorable = memo_ && value.size() <= ValueMemo::kLongest;
+  ValueMemo::Entry* const entry = is_memorable ? &memo_->place(id, value) : nullptr;
+  if (entry && ValueMemo::holds(*entry, n_blocks_, id, value, arena)) {
+    block.keys.push_back(entry->key);
+    block.values.push_back(1);
+    block.names.push_back({entry->begin, entry->size});
+    return remember(column, block.keys.size() - 1);
+  }
+  const auto begin = static_cast<std::uint32_t>(arena.size());
+  arena += column.prefix;
+  auto value_begin = static_cast<std::uint32_t>(arena.size());
+  append_text_value(arena, value);
   add_named(column, begin);
+  if (!entry) return;
+  if (std::string_view(arena).substr(value_begin) != value) {  // a time
+    value_begin = static_cast<std::uint32_t>(arena.size());
+    arena += value;
+  }
+  *entry = {n_blocks_,        id, value_begin, static_cast<std::uint32_t>(value.size()), begin, block.names.back().size,
+            block.keys.back()};
 }
 
-void RowEncoder::add_number(ColumnId id, double value, std::string_view written) {
+void RowEncoder::add_any_number(ColumnId id, double value, std::string_view written) {
   if (testing_) return std::isnan(value) ? void() : test(id, written, value);
   Column& column = columns_[id];
   if (std::isnan(value) && column.role != Role::weight && column.role != Role::time)
@@ -211,7 +230,7 @@ void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {
   const char* const word = value ? "true" : "false";
   if (column.role != Role::automatic || column.kind == ColumnKind::number) return add_text(id, word);
   see(id, ColumnKind::boolean);
-  add_category(column, word);
+  add_category(id, word);
 }
 
 void RowEncoder::append_named(std::uint32_t begin) {
@@ -233,7 +252,10 @@ void RowEncoder::add_numeric(ColumnId id, double value) {
     std::array<char, 32> text;
     return add_odd(id, {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr});
   }
-  Column& column = columns_[id];
+  append_number(columns_[id], value);
+}
+
+void RowEncoder::append_number(Column& column, double value) {
   Block& block = *block_;
   if (column.name_block != n_blocks_) {
     column.name_block = n_blocks_;

@@ -53,7 +53,7 @@ const char* find_tokens(const char* at, const char* line_end, const char* text, 
     return text + stop;
   };
   for (;; here += 64) {
-    std::uint64_t marks = marks_of_64<' ', '\t', '|', ':'>(text + here);
+    std::uint64_t marks = marks_of_64(text + here, ' ', '\t', '|', ':');
     const auto left = static_cast<std::size_t>(line_end - text) - here;
     if (left < 64) {  // the end of the line is a mark, too
       const std::uint64_t last = std::uint64_t{1} << left;
@@ -122,9 +122,9 @@ class VwParser::Block final : public RowBlock {
     float denominators[kMostTokens];
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const Token token = tokens[i];
-      const auto size = static_cast<int>(token.end - token.name_end) - 1;
+      const std::uint32_t size = token.end - token.name_end;  // with its colon; 0: it has no number
       Quotient value{1, 1};
-      if (size >= 0 && !read_quotient(text.data() + token.name_end + 1, size, value))
+      if (size > 0 && !read_quotient(text.data() + token.name_end + 1, size - 1, value))
         value.numerator = static_cast<float>(exact_value(token, line_end));
       to[i] = value.numerator;
       denominators[i] = value.denominator;

@@ -55,8 +55,9 @@ class CsvParser final : public LineParser {
     std::string name;
     RowEncoder::ColumnId column = 0;
     Kind kind = Kind::unknown;
-    bool holds_numbers = false;  // all its first values are numbers
-    bool takes_amounts = false;  // numbers may have a sign like $ or %
+    bool holds_numbers = false;                       // all its first values are numbers
+    bool plain_numbers = false, plain_texts = false;  // most values need no further thought
+    bool takes_amounts = false;                       // numbers may have a sign like $ or %
   };
   struct Guess {  // counts of the first values of a column
     std::uint64_t n_numbers = 0, n_others = 0, n_booleans = 0, n_quoted = 0;
@@ -81,11 +82,9 @@ class CsvParser final : public LineParser {
   std::size_t whole_lines(std::string_view chunk) override;
   void drop_row() override { encoder_.drop_row(); }
   bool expects_row() const override { return !fields_.empty(); }
-  void break_line(std::string_view rest) override {
-    state_ = State::cell_start;
-    for (const char c : rest) state_ = next_state(state_, c);
-  }
-  const char* find_end(const char* at, const char* end) const;
+  void break_line(std::string_view rest) override;
+  // Where the row at `at` ends. A row without quotes is split, too: both take one pass over its characters.
+  RowEnd find_end(const char* at, const char* end);
   void split(const char* at, const char* end);
   const char* quote_behind_blanks(const char* at, const char* end) const;  // where it is none: at
   void unquote_whole(Cell& cell, std::size_t index);
@@ -102,6 +101,7 @@ class CsvParser final : public LineParser {
   bool is_header() const;  // whether the cells are the names of the columns
   void parse_row(const char* at, const char* end);
   void add(const Field& field, const Cell& cell);
+  void add_any(const Field& field, const Cell& cell);
   static bool read_number_of(const Cell& cell, double& value);
 
   RowEncoder& encoder_;
@@ -117,10 +117,14 @@ class CsvParser final : public LineParser {
   std::uint64_t n_short_ = 0, first_short_ = 0;
   std::vector<Field> fields_;          // empty: the next line is the header
   std::vector<Cell> cells_;            // of the current line
+  const char* split_at_ = nullptr;     // the line that cells_ has already, up to the end of its last cell
   std::deque<std::string> unescaped_;  // by cell, for cells with doubled quotes; a deque keeps views valid
 
   enum class State : std::uint8_t { cell_start, plain, quoted, quote_in_quoted };
   State next_state(State state, char c) const;
+  // The state after a text. Calls ends(newline) for each end of a row, until it returns true.
+  template <class Ends>
+  State walk(State state, const char* at, const char* end, const Ends& ends) const;
   State state_ = State::cell_start;  // at the end of the last chunk
   std::size_t n_mark_ = 0;           // bytes of the byte order mark seen so far
 };

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "wmsketch/readers/line_parser.hpp"
@@ -30,6 +32,10 @@ class JsonLinesParser final : public LineParser {
   std::uint32_t parse_four_hex();
   bool take(char c);
   void require_new_name(const char* at);
+  bool take_expected();
+  void stop_expecting();
+  void note_name(std::string_view name);
+  RowEncoder::ColumnId column();  // of the current value
   void skip_blanks();
   [[noreturn]] void expected(const char* what) const;
 
@@ -37,6 +43,20 @@ class JsonLinesParser final : public LineParser {
   const char *at_ = nullptr, *end_ = nullptr;  // the rest of the line
   std::string path_, key_, word_;              // path_: column of the current value; others: scratch for escapes
   int repeated_ = 0;                           // depth of enclosing lists whose elements share one column
+
+  // The names of an earlier row, in its order: most rows have the same. They are different and have no dots, so none
+  // can be that of a nested value.
+  struct Expected {
+    std::string text;                              // with the closing quote
+    std::optional<RowEncoder::ColumnId> column{};  // if it had a value that is not nested
+    std::string_view name() const { return {text.data(), text.size() - 1}; }
+  };
+  std::vector<Expected> expected_;
+  std::size_t next_ = 0;              // in expected_
+  std::vector<std::uint32_t> taken_;  // names of this row, as indices into expected_
+  bool expects_ = false;              // all names of this row so far were expected
+  bool notes_ = false;                // this row tells which names to expect
+  Expected* found_ = nullptr;         // the name of the current value, if it was expected
 
   // Hash table of the names in the current row. An entry of an older row is free.
   struct Name {

@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "wmsketch/data/row_block.hpp"
@@ -82,12 +81,16 @@ class LineParser {
   virtual bool holds_names() const { return true; }
 
   // Calls parse_line(begin, end) for each line of a padded text, without its line ending, until one throws a Problem.
-  // Empty lines are counted and skipped. find_end(begin, text_end) returns the newline that ends a line, or null.
+  // Empty lines are counted and skipped. find_end(begin, text_end) returns where a row ends.
+  struct RowEnd {
+    const char* newline;  // null: there is none
+    bool is_one_line;     // it contains no newline
+  };
   template <class FindEnd, class ParseLine>
   void each_line(const std::string& text, const FindEnd& find_end, const ParseLine& parse_line);
   template <class ParseLine>
   void each_line(const std::string& text, const ParseLine& parse_line) {
-    each_line(text, &find_newline, parse_line);
+    each_line(text, [](const char* at, const char* end) { return RowEnd{find_newline(at, end), true}; }, parse_line);
   }
   static const char* find_newline(const char* at, const char* end) {
     return static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
@@ -117,7 +120,7 @@ void LineParser::each_line(const std::string& text, const FindEnd& find_end, con
   const char* const text_end = at + text.size() - kPadding;
   if (n_lines_ == 0 && std::string_view(text).starts_with(kByteOrderMark)) at += kByteOrderMark.size();
   while (at < text_end) {
-    const char* const newline = find_end(at, text_end);
+    const auto [newline, is_one_line] = find_end(at, text_end);
     const char* line_end = newline ? newline : text_end;
     if (static_cast<std::size_t>(line_end - line_begin) > longest_line_) return refuse_long_line();
     const char* const end = line_end != at && line_end[-1] == '\r' ? line_end - 1 : line_end;
@@ -129,11 +132,8 @@ void LineParser::each_line(const std::string& text, const FindEnd& find_end, con
       if (first_end) line_end = first_end;
       if (!pass_over(at, line_end, problem)) return;
     }
-    if constexpr (std::is_same_v<FindEnd, decltype(&find_newline)>) {
-      ++n_lines_;
-    } else {
-      n_lines_ += static_cast<std::uint64_t>(std::count(at, line_end, '\n')) + 1;
-    }
+    ++n_lines_;
+    if (!is_one_line) n_lines_ += static_cast<std::uint64_t>(std::count(at, line_end, '\n'));
     at = line_begin = line_end + 1;
   }
 }

@@ -134,31 +134,60 @@ inline const char* read_number(const char* start, double& value) {
   return detail::read_longer_number(start, value);
 }
 
+namespace detail {
+
+// The digits of a number of at most 8 characters, and how many of them are behind its point.
+struct ShortNumber {
+  std::uint32_t digits;
+  int n_fraction;
+  bool negative;
+};
+
+// Parses a number whose size is known: 1 to 8 digits with at most one point among them, a minus in front. Returns false
+// if it is anything else.
+inline bool read_short(const char* at, std::size_t size, ShortNumber& number) {
+  number.negative = *at == '-';
+  at += number.negative;
+  size -= number.negative;
+  if (size - 1 > 7) return false;
+  std::uint64_t x = load_digits(at) << (64 - 8 * size);  // as if zeros were in front
+  const std::uint64_t others = non_digits(x);
+  number.n_fraction = 0;
+  if (others != 0) {  // the bytes before the point move up by one
+    const std::uint64_t point = others >> 7;
+    if ((others & (others - 1)) != 0 || (x & (point * 0xff)) != point * ('.' ^ '0') || size == 1) return false;
+    x = (x & -(others << 1)) | (x & (point - 1)) << 8;
+    number.n_fraction = 7 - std::countr_zero(others) / 8;
+  }
+  number.digits = join_digits(x);
+  return true;
+}
+
+}  // namespace detail
+
 // A number as a quotient of floats. Divided later, many at once: a division takes as long as everything else together.
 struct Quotient {
   float numerator, denominator;
 };
 
-// Parses a number of 1 to 8 characters whose size is known: digits, at most one point, a minus in front. Returns false
-// if it is anything else. The quotient is that of read_number, rounded to a float: numerators with a point are below
-// 10^7, so both parts are exact, and a double has more than twice the bits that would be needed to round it twice.
-inline bool read_quotient(const char* at, int size, Quotient& quotient) {
+// Parses a short number (see read_short). The quotient is that of read_number, rounded to a float: numerators with a
+// point are below 10^7, so both parts are exact, and a double has more than twice the bits that would be needed to
+// round it twice.
+inline bool read_quotient(const char* at, std::size_t size, Quotient& quotient) {
   constexpr float kFloatPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
-  const bool negative = *at == '-';
-  at += negative;
-  size -= negative;
-  if (size < 1 || size > 8) return false;
-  std::uint64_t x = detail::load_digits(at) << (64 - 8 * size);  // as if zeros were in front
-  const std::uint64_t others = detail::non_digits(x);
-  quotient.denominator = 1;
-  if (others != 0) {  // the bytes before the point move up by one
-    const std::uint64_t point = others >> 7;
-    if ((others & (others - 1)) != 0 || (x & (point * 0xff)) != point * ('.' ^ '0') || size == 1) return false;
-    x = (x & -(others << 1)) | (x & (point - 1)) << 8;
-    quotient.denominator = kFloatPowers[7 - __builtin_ctzll(others) / 8];
-  }
-  const auto magnitude = static_cast<float>(static_cast<std::int32_t>(detail::join_digits(x)));
-  quotient.numerator = negative ? -magnitude : magnitude;
+  detail::ShortNumber number;
+  if (!detail::read_short(at, size, number)) return false;
+  const auto magnitude = static_cast<float>(static_cast<std::int32_t>(number.digits));
+  quotient = {number.negative ? -magnitude : magnitude, kFloatPowers[number.n_fraction]};
+  return true;
+}
+
+// Parses a short number (see read_short), to the double of read_number.
+inline bool read_short_number(const char* at, std::size_t size, double& value) {
+  detail::ShortNumber number;
+  if (!detail::read_short(at, size, number)) return false;
+  const double magnitude = static_cast<std::int32_t>(number.digits) / detail::kPowers[number.n_fraction];
+  value = number.negative ? -magnitude : magnitude;
   return true;
 }
 

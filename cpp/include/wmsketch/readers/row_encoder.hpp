@@ -28,7 +28,9 @@
 #include "wmsketch/readers/condition.hpp"
 #include "wmsketch/readers/label_rule.hpp"
 #include "wmsketch/readers/number_style.hpp"
+#include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/rejected_rows.hpp"
+#include "wmsketch/readers/value_memo.hpp"
 
 namespace wmsketch {
 
@@ -143,9 +145,27 @@ class RowEncoder {
   void note_code(ColumnId column, std::string_view code, bool is_number);
 
   void add_text(ColumnId column, std::string_view value);
-  void add_number(ColumnId column, double value, std::string_view written);  // `written`: its text in the input
-  void add_number(ColumnId column, double value);                            // for a number without a written form
+  void add_number(ColumnId id, double value, std::string_view written) {  // `written`: its text in the input
+    const bool plain = takes_plain_numbers(id) && !testing_ && fits_float(value) && !is_code(written);
+    return plain ? append_number(columns_[id], value) : add_any_number(id, value, written);
+  }
+  void add_number(ColumnId column, double value);  // for a number without a written form
   void add_bool(ColumnId column, bool value, std::string_view written);
+  // Columns whose values need no further thought, until the next block. A plain number fits into a float and is no
+  // code; a plain text is not empty.
+  bool takes_plain_numbers(ColumnId id) const {
+    const Column& column = columns_[id];
+    return column.role == Role::automatic && column.seen == ColumnKind::number && column.kind != ColumnKind::text &&
+           column.kind != ColumnKind::boolean && na_numbers_.empty() && !notes();
+  }
+  bool takes_plain_texts(ColumnId id) const {
+    const Column& column = columns_[id];
+    const bool may =
+        column.role == Role::categorical || (column.role == Role::automatic && column.kind == ColumnKind::text);
+    return may && column.seen == ColumnKind::text && options_.na.empty() && !notes();
+  }
+  void add_plain_number(ColumnId id, double value) { append_number(columns_[id], value); }
+  void add_plain_text(ColumnId id, std::string_view value) { add_category(id, value); }
   void add_missing(ColumnId column);
   void add_nothing(ColumnId column);  // the column is present but empty, for example an empty list
 
@@ -206,7 +226,9 @@ class RowEncoder {
   void see_new_kind(ColumnId column, ColumnKind kind);
   void count_odd(ColumnId column, std::string_view value, bool missing);
   bool takes_code(ColumnId column, std::string_view code);
-  void add_category(const Column& column, std::string_view value);
+  void add_any_number(ColumnId column, double value, std::string_view written);
+  void append_number(Column& column, double value);
+  void add_category(ColumnId column, std::string_view value);
   void add_tokens(ColumnId column, std::string_view text);
   void note(ColumnId column, ColumnKind kind);
   bool notes() const { return notes_all_ || n_noted_ < kFirstRows; }
@@ -252,6 +274,7 @@ class RowEncoder {
   bool notes_all_ = false;
   std::uint64_t generation_ = 0;
   std::unique_ptr<Block> block_;
+  std::optional<ValueMemo> memo_;  // from the first block on; rows that come one at a time make none
   std::uint64_t n_blocks_ = 1;
   bool row_has_expected_ = false;
   ColumnId unexpected_ = kUnset;  // a column of this row that is not expected

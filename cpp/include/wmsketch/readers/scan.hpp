@@ -12,8 +12,8 @@
 namespace wmsketch {
 
 // One bit for each of 64 characters, set if it is one of these; the first is the lowest.
-template <char... wanted>
-inline std::uint64_t marks_of_64(const char* at) {
+template <class... Chars>
+inline std::uint64_t marks_of_64(const char* at, Chars... wanted) {
   std::uint64_t marks = 0;
 #if defined(__SSE2__)
   for (int i = 0; i < 64; i += 16) {
@@ -38,6 +38,23 @@ inline std::uint64_t marks_of_64(const char* at) {
   }
 #endif
   return marks;
+}
+
+// The first quote, backslash or control character of a text that has one.
+inline const char* find_string_end(const char* at) {
+#if defined(__SSE2__)
+  for (;; at += 16) {
+    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(text, _mm_set1_epi8(0x1f)), text);
+    const __m128i mark =
+        _mm_or_si128(_mm_cmpeq_epi8(text, _mm_set1_epi8('"')), _mm_cmpeq_epi8(text, _mm_set1_epi8('\\')));
+    const auto found = static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_or_si128(control, mark)));
+    if (found != 0) return at + std::countr_zero(found);
+  }
+#else
+  while (*at != '"' && *at != '\\' && static_cast<unsigned char>(*at) >= 0x20) ++at;
+  return at;
+#endif
 }
 
 // The position of the lowest mark, which is removed.
