@@ -8,6 +8,7 @@ from itertools import pairwise
 from wmsketch._core import RowBlock
 
 _ROWS, _CELLS = 5_000, 500_000  # looked at
+_FEW_CELLS = 100_000  # for a note
 _FEWEST = 50  # rows needed to see that a column restates another
 _FEWEST_OTHERS = 5  # rows that do not have the most frequent value
 FEWEST_NUMBERS = 10  # different numbers of a column that can be restated
@@ -24,7 +25,7 @@ def columns_that_tell(block: RowBlock, label: str) -> list[str]:
     >>> columns_that_tell(parser.feed(("ms,slow,host\\n" + rows).encode(), final=True), "slow")
     ['ms']
     """
-    columns = columns_of([block])
+    columns = columns_of([block], _FEW_CELLS)
     labels = columns.pop(label, {})
     if len(set(labels.values())) != 2:
         return []
@@ -34,7 +35,7 @@ def columns_that_tell(block: RowBlock, label: str) -> list[str]:
     ]
 
 
-def columns_of(blocks: Iterable[RowBlock]) -> dict[str, Values]:
+def columns_of(blocks: Iterable[RowBlock], most_cells: int = _CELLS) -> dict[str, Values]:
     """Return the values of the first rows by column; a number as a number, a category as its text."""
     columns: dict[str, Values] = {}
     row = cells = 0
@@ -46,7 +47,7 @@ def columns_of(blocks: Iterable[RowBlock]) -> dict[str, Values]:
                 column, equals, value = block.name(i).partition("=")
                 columns.setdefault(column, {})[row] = value if equals else numbers[i]
             row, cells = row + 1, cells + end - begin
-            if cells >= _CELLS:
+            if cells >= most_cells:
                 return columns
         if row >= _ROWS:
             break
