@@ -66,7 +66,9 @@ def test_texts_among_numbers_are_not_called_missing(run, tmp_path):
     )
     result = run("explain", path, "--outlier", "price>p90")
     assert "10 rows left out: no number in a column of the condition (price)" in result.stdout
-    assert "price is missing selects rows without a value" in result.stdout
+    assert "price is missing selects rows without a value, price==TEXT those with a text" in result.stdout
+    for condition, outliers in (("price is missing", 0), ("price==ask", 10)):
+        assert json.loads(run("explain", path, "--outlier", condition, "--json").stdout)["outliers"] == outliers
 
 
 def test_bins_need_no_slots(run, tmp_path):

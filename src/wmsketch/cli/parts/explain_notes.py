@@ -45,10 +45,11 @@ def notes(explainer: Explainer) -> list[str]:
         columns = ", ".join(explainer.condition.columns)
         asks = f"{in_quotes(explainer.condition.columns[0])} is missing"
         compared = any(each.operator not in ("==", "!=", MISSING) for each in explainer.condition.comparisons)
+        with_text = f", {in_quotes(explainer.condition.columns[0])}==TEXT those with a text" if compared else ""
         found.append(
             f"{so_many(explainer.skipped, 'rows')} left out: "
             f"no {'number' if compared else 'value'} in a column of the condition ({columns}); "
-            f"the condition {asks} selects rows without a value"
+            f"the condition {asks} selects rows without a value{with_text}"
         )
     found += [_left_out(explainer), _cut(explainer), *_bins(explainer)]
     return [note for note in found if note]
