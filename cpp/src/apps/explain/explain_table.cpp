@@ -13,7 +13,8 @@
 namespace wmsketch {
 namespace {
 
-constexpr double kOfOthers = 0.1;  // what a share of the other rows is worth, relative to a share of the outliers
+constexpr std::size_t kSmall = 4096;  // a table up to this size is ranked more often, which keeps more of it in use
+constexpr double kOfOthers = 0.1;     // what a share of the other rows is worth, relative to a share of the outliers
 
 std::size_t index_size(std::uint32_t capacity) { return std::bit_ceil(std::size_t{4} * capacity / 3 + 1); }
 
@@ -115,8 +116,8 @@ std::vector<std::pair<double, std::uint32_t>> AttributeTable::ranked(Amounts tot
   return found;
 }
 
-// Evicts a quarter of the table: conjunctions, as long as there are enough of them and single attributes have at most
-// half of the table.
+// Evicts a quarter of the table, or a sixteenth of a small one: conjunctions, as long as there are enough of them and
+// single attributes have at most half of the table.
 void AttributeTable::make_room() {
   auto order = ranked(totals());
   const auto least = [&](const auto& left, const auto& right) {
@@ -127,7 +128,8 @@ void AttributeTable::make_room() {
   const auto singles =
       std::partition(order.begin(), order.end(), [&](const auto& each) { return slots_[each.second].order > 1; });
   const auto n_conjunctions = singles - order.begin(), n_singles = order.end() - singles;
-  const auto n = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, slots_.size() / 4));
+  const auto n =
+      static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, slots_.size() / (slots_.size() <= kSmall ? 16 : 4)));
   const auto above_half = n_singles - static_cast<std::ptrdiff_t>(slots_.size() / 2);
   const auto of_singles =
       std::max(std::clamp<std::ptrdiff_t>(n_conjunctions > 0 ? above_half : n, 0, n), n - n_conjunctions);

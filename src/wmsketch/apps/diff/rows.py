@@ -93,6 +93,7 @@ class Differences:
         self.shortened = table.shortened.astype(bool)
         self.log_ratios = np.full(len(a), np.nan)  # for items with nothing to compare
         self.sure = np.zeros(len(a))
+        self.likely = self.sure  # as if nothing had been missed
         self.beyond_noise = np.zeros(len(a), dtype=bool)
         if min(totals) > 0 and len(a):
             self._compare(totals, needed, method)
@@ -113,6 +114,9 @@ class Differences:
         self.log_ratios = middle(a, b)
         evidence = _evidence(a, b, share)
         if method == "awm":
+            chance = spread(a, b)
+            low = np.minimum(self.weights, self.log_ratios - chance)
+            self.likely = np.maximum(0.0, np.maximum(low, -np.maximum(self.weights, self.log_ratios + chance)))
             low_a, high_a, low_b, high_b = self.ends
             self.low = np.minimum(self.weights, middle(low_a, high_b) - spread(low_a, high_b))
             self.high = np.maximum(self.weights, middle(high_a, low_b) + spread(high_a, low_b))
@@ -124,6 +128,7 @@ class Differences:
             self.low = np.minimum(self.low, self.log_ratios - spread(a, b))
             self.high = np.maximum(self.high, self.log_ratios + spread(a, b))
         self.sure = np.maximum(0.0, np.maximum(self.low, -self.high))
+        self.likely = self.likely if method == "awm" else self.sure
         self.beyond_noise = (self.sure > 0) & (evidence / unit > needed)
 
     def __len__(self) -> int:
@@ -131,8 +136,11 @@ class Differences:
 
     @property
     def order(self) -> NDArray[np.int64]:
-        """Return the places of all items: those beyond noise first, by the end of their range nearer to 1."""
-        return np.lexsort((self.keys, -np.abs(self.weights), -self.sure, ~self.beyond_noise))
+        """Return the places of all items: those beyond noise first, by the end of their range nearer to 1.
+
+        Whether an item is beyond noise counts all that it may have missed; its place does not.
+        """
+        return np.lexsort((self.keys, -np.abs(self.weights), -self.likely, ~self.beyond_noise))
 
     def feature(self, i: int) -> str | int:
         """Return the name of an item, marked if it is cut, or its number."""

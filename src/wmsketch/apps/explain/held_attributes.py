@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch import _core
-from wmsketch.apps.explain.ratios import Counts, Totals, are_certain, evidence, risk_ratios, weights
+from wmsketch.apps.explain.ratios import Counts, Totals, are_certain, evidence, exact_counts, risk_ratios, weights
 from wmsketch.apps.explain.rows import Explanation
 from wmsketch.records import MARK, with_key
 
@@ -101,7 +101,8 @@ class HeldAttributes:
         """Return the rows at these indices."""
         counts = Counts(*(each[places] for each in self.counts))
         ratios, log_odds = risk_ratios(counts, self._totals), weights(counts, self._totals)
-        surprises = evidence(counts, ratios[0], self._totals)
+        likely = exact_counts(counts.outliers, counts.inliers)  # all rows shown are certain; these give their order
+        surprises = evidence(likely, ratios[0], self._totals)
         missed = self.missed[places]
         rows = []
         for number, place in enumerate(places):

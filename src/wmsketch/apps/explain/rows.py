@@ -128,7 +128,7 @@ def label_of(attributes: dict[str, str]) -> str:
 
 
 SORTS = {
-    # causes of many outliers come first; counts that may be wrong count as their least favourable values
+    # causes of many outliers come first; of counts that may be wrong, the likely values
     "evidence": lambda row: (-row.evidence, -row.ratio_low),
     "weight": lambda row: -row.weight,
     "ratio": lambda row: (-row.ratio_low, -row.support),  # what is certain of the ratio

@@ -33,8 +33,8 @@ inline AttributeId combine_ids(AttributeId left, AttributeId right) {
 // Amounts of other rows and of outliers, indexed by whether the row is an outlier.
 using Amounts = std::array<double, 2>;
 
-// An attribute is held from its first row while there is room. When the table is full, it evicts the quarter that
-// matters least among outliers and other rows, and adds their counts to a Count-Min sketch. An attribute that enters
+// An attribute is held from its first row while there is room. When the table is full, it evicts those that
+// matter least, most of all to outliers, and adds their counts to a Count-Min sketch. An attribute that enters
 // late or again carries an upper bound on what it missed. Conjunctions are held only while their parts are, and single
 // attributes keep at least half of the table.
 //
