@@ -28,6 +28,9 @@ _STATUS: list[tuple[type[Exception], int]] = [
 ]
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
+
 def plain(value: Any) -> Any:
     """Return the value as JSON can hold it; NaN and infinity become null."""
     if isinstance(value, dict):
@@ -43,7 +46,13 @@ def plain(value: Any) -> Any:
 
 def answer(document: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """Return a JSON response, in ASCII: a name may hold characters that UTF-8 cannot."""
-    text = json.dumps(plain(document), separators=(",", ":"), allow_nan=False)
+    try:
+        text = _ENCODER.encode(document)
+    except (
+        TypeError,
+        ValueError,
+    ):  # a number that JSON cannot hold, or one of another library: rare, so `plain` is too
+        text = _ENCODER.encode(plain(document))
     return Response(text, status, {"cache-control": "no-store", **(headers or {})}, "application/json")
 
 

@@ -101,12 +101,11 @@ class JobRequests:
         unpack = self._bodies.unpacked(request)
         body = await self._bodies.read(request)
 
-        def predicted() -> list[dict[str, Any]]:
+        def predicted() -> Response:
             rows = rows_of_json(json_of(unpack(body)), _MOST_PREDICTED)
-            found: list[dict[str, Any]] = task.predict(rows, reasons)
-            return found
+            return answer({"predictions": task.predict(rows, reasons)})
 
-        return answer({"predictions": await run_in_threadpool(predicted)})
+        return await run_in_threadpool(predicted)
 
     async def model(self, request: Request) -> Response:
         job = self._job(request)
