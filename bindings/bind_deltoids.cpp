@@ -147,7 +147,26 @@ void bind_deltoids(nb::module_& m) {
       .def_prop_ro("n_missing", &LogLineParser::n_missing, "The number of templates without a line so far.")
       .def(
           "example", [](const LogLineParser& self, std::size_t i) { return escaped(self.example(i)); }, "i"_a,
-          "The first line of a template; empty if there was none so far.");
+          "The first line of a template; empty if there was none so far.")
+      .def_prop_ro_static(
+          "most_values", [](nb::handle) { return LogLineParser::kMostValues; }, "Values kept of each variable.")
+      .def("count_values", &LogLineParser::count_values, "templates"_a,
+           "Count the lines of these templates, and the most frequent values of their first variables.")
+      .def(
+          "counted",
+          [](const LogLineParser& self, const std::string& name) {
+            const LogLineParser::Counted& counted = self.counted(name);
+            std::vector<std::vector<std::tuple<nb::str, std::uint64_t, std::uint64_t>>> variables;
+            for (const NamedSpaceSaving& each : counted.variables) {
+              auto& values = variables.emplace_back();
+              for (const auto& value : each.top(LogLineParser::kMostValues))
+                values.emplace_back(escaped(value.name), value.bounds.low, value.bounds.high);
+            }
+            return std::tuple(counted.lines, std::move(variables));
+          },
+          "template"_a,
+          "The lines of a template, and of each variable the most frequent values with the least and the most that "
+          "they can have occurred.");
 
   nb::class_<DeltoidTable>(m, "DeltoidTable",
                            "The held items: numbers as columns, counts as pairs for streams a and b.")

@@ -323,6 +323,9 @@ void bind_columns(nb::module_& m) {
           },
           "Columns with codes like 02139: name, first code, and whether the column is read as numbers.")
       .def_prop_ro(
+          "times", [](const RowEncoder& self) { return pairs_of(self.times()); },
+          "Columns of times, with the first of each.")
+      .def_prop_ro(
           "odd_values",
           [](const RowEncoder& self) {
             std::vector<nb::dict> all;
@@ -335,6 +338,7 @@ void bind_columns(nb::module_& m) {
               each["row"] = odd.row;
               each["is_missing"] = odd.is_missing;
               each["is_boolean"] = odd.is_boolean;
+              each["is_time"] = odd.is_time;
               each["mostly_from"] = odd.mostly_from;
               all.push_back(std::move(each));
             }
@@ -342,7 +346,8 @@ void bind_columns(nb::module_& m) {
           },
           nb::sig("def odd_values(self, /) -> list[dict[str, typing.Any]]"),
           "Columns with values that do not fit: the first of them, its row, their number, whether they are read as "
-          "missing, whether the others are true or false, and the row from which most values are such (0: none).")
+          "missing, whether the others are true or false or times, and the row from which most values are such (0: "
+          "none).")
       .def_prop_ro("labels", &labels_of<RowEncoder>, kLabelsDoc)
       .def_prop_ro("negatives", &negatives_of<RowEncoder>, kNegativesDoc);
 

@@ -23,12 +23,6 @@ constexpr Words<Quoting, 3> kQuotings = {
 
 using Names = std::vector<std::string>;
 
-std::vector<std::pair<nb::str, nb::str>> pairs_of(const std::vector<std::pair<std::string, std::string>>& texts) {
-  std::vector<std::pair<nb::str, nb::str>> all;
-  for (const auto& [one, other] : texts) all.emplace_back(escaped(one), escaped(other));
-  return all;
-}
-
 }  // namespace
 
 void bind_tables(nb::module_& m) {
@@ -67,6 +61,10 @@ void bind_tables(nb::module_& m) {
       .def_prop_ro(
           "quoted_numbers", [](const CsvParser& self) { return as_strs(self.quoted_numbers()); },
           "Columns of numbers that are read as text because only they are quoted.")
+      .def_prop_ro(
+          "unclear_dates", [](const CsvParser& self) { return pairs_of(self.unclear_dates()); },
+          "Columns of dates like 3/4/2024 that are read as text, each with its first: it is not known which number is "
+          "the month.")
       .def_prop_ro(
           "amounts", [](const CsvParser& self) { return pairs_of(self.amounts()); },
           "Columns of amounts that are read as numbers, each with its first amount.")

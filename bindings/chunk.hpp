@@ -26,4 +26,11 @@ inline std::vector<nb::str> as_strs(const std::vector<std::string>& names) {
   return all;
 }
 
+inline std::vector<std::pair<nb::str, nb::str>> pairs_of(
+    const std::vector<std::pair<std::string, std::string>>& texts) {
+  std::vector<std::pair<nb::str, nb::str>> all;
+  for (const auto& [one, other] : texts) all.emplace_back(escaped(one), escaped(other));
+  return all;
+}
+
 }  // namespace wmsketch::python

@@ -28,12 +28,15 @@ namespace nb = nanobind;
 template <class Value, std::size_t N>
 using Words = std::array<std::pair<const char*, Value>, N>;
 
-inline constexpr Words<ColumnKind, 6> kColumnKinds = {{{"unknown", ColumnKind::unknown},
+inline constexpr Words<ColumnKind, 9> kColumnKinds = {{{"unknown", ColumnKind::unknown},
                                                        {"number", ColumnKind::number},
                                                        {"boolean", ColumnKind::boolean},
                                                        {"text", ColumnKind::text},
                                                        {"mixed", ColumnKind::mixed},
-                                                       {"sparse", ColumnKind::sparse}}};
+                                                       {"sparse", ColumnKind::sparse},
+                                                       {"time", ColumnKind::time},
+                                                       {"time_mdy", ColumnKind::time_mdy},
+                                                       {"time_dmy", ColumnKind::time_dmy}}};
 inline constexpr Words<WordValues, 3> kWordValues = {
     {{"unit", WordValues::unit}, {"sublinear", WordValues::sublinear}, {"counts", WordValues::counts}}};
 inline constexpr Words<Numbers, 3> kNumbers = {
@@ -99,14 +102,14 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
         throw nb::type_error((name + " has the wrong type, got " + nb::repr(value).c_str()).c_str());
       return true;
     };
-    const bool known = set("label", options.label) || set("weight", options.weight) || set("time", options.time) ||
-                       set("positive", options.positive) || set("require_labels", options.require_labels) ||
-                       set("many_classes", options.many_classes) || set("numeric_label", options.numeric_label) ||
-                       set("features", options.features) || set("ignore", options.ignore) ||
-                       set("numeric", options.numeric) || set("categorical", options.categorical) ||
-                       set("only_categories", options.only_categories) || set("text", options.text) ||
-                       set("interactions", options.interactions) || set("ngrams", options.ngrams) ||
-                       set("lowercase", options.lowercase) || set("na", options.na);
+    const bool known =
+        set("label", options.label) || set("weight", options.weight) || set("time", options.time) ||
+        set("positive", options.positive) || set("require_labels", options.require_labels) ||
+        set("many_classes", options.many_classes) || set("numeric_label", options.numeric_label) ||
+        set("features", options.features) || set("ignore", options.ignore) || set("numeric", options.numeric) ||
+        set("categorical", options.categorical) || set("only_categories", options.only_categories) ||
+        set("text", options.text) || set("interactions", options.interactions) || set("ngrams", options.ngrams) ||
+        set("lowercase", options.lowercase) || set("templates", options.templates) || set("na", options.na);
     if (known) continue;
     std::string word;
     GivenCondition where;

@@ -17,6 +17,7 @@
 #include "text.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/row_block.hpp"
+#include "wmsketch/readers/times.hpp"
 #include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch::python {
@@ -148,11 +149,17 @@ class MappingBlock final : public RowBlock {
     const NameSecret own = secret;  // a copy: with aliasing, the compiler would reload it after each store
     Key* key = keys.data() + first;
     float* to = values.data() + first;
-    for (const auto& [feature, value] : std::span(entries_).subspan(first)) {
+    const auto row = std::span(entries_).subspan(first);
+    bool large = false;
+    for (const auto& [feature, value] : row) {
       if (!set_key(feature, own, *key++) || !PyFloat_CheckExact(value)) return false;
-      *to++ = static_cast<float>(double_of(value));
+      const double number = double_of(value);
+      large |= number >= kFirstEpoch;
+      *to++ = static_cast<float>(number);
     }
-    named |= entries_.size() > first;
+    const auto holds_epoch = [](const Entry& each) { return is_epoch(utf8_of(each.feature), double_of(each.value)); };
+    if (large && std::ranges::any_of(row, holds_epoch)) return false;
+    named |= !row.empty();
     return true;
   }
 
@@ -171,6 +178,17 @@ class MappingBlock final : public RowBlock {
     key = NameKeys::hash(feature, secret, known);
 #endif
     return true;
+  }
+
+  // Whether a number is a time, which needs column rules.
+  static bool is_epoch(std::string_view name, double number) {
+    return number >= kFirstEpoch && names_epoch(name) && epoch_seconds(number);
+  }
+
+  static bool is_time(std::string_view name, std::string_view text) {
+    if (!may_be_time(text)) return false;
+    const auto number = number_in(text);
+    return number ? is_epoch(name, *number) : calendar_seconds(text).has_value();
   }
 
   bool set_features(std::size_t first) {
@@ -195,7 +213,7 @@ class MappingBlock final : public RowBlock {
       append_category_name(category_, utf8_of(feature), utf8_of(value));
       keys[i] = key_of_name(category_, secret);
       values[i] = 1.0f;
-      return !is_empty_text(value);
+      return !is_empty_text(value) && !is_time(utf8_of(feature), utf8_of(value));
     }
     const bool real = PyFloat_Check(value);
     if (!real && !PyLong_CheckExact(value)) return false;
@@ -206,7 +224,7 @@ class MappingBlock final : public RowBlock {
       return false;
     }
     values[i] = static_cast<float>(wide);
-    return std::isfinite(values[i]);
+    return std::isfinite(values[i]) && !is_epoch(utf8_of(feature), wide);
   }
 
   // Integer features have no columns. A value is a number, or missing: 0, and NaN among the numbers.

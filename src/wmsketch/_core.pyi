@@ -258,9 +258,13 @@ class RowEncoder:
         """
 
     @property
+    def times(self) -> list[tuple[str, str]]:
+        """Columns of times, with the first of each."""
+
+    @property
     def odd_values(self, /) -> list[dict[str, Any]]:
         """
-        Columns with values that do not fit: the first of them, its row, their number, whether they are read as missing, whether the others are true or false, and the row from which most values are such (0: none).
+        Columns with values that do not fit: the first of them, its row, their number, whether they are read as missing, whether the others are true or false or times, and the row from which most values are such (0: none).
         """
 
     @property
@@ -343,6 +347,12 @@ class CsvParser(LineParser):
     @property
     def quoted_numbers(self) -> list[str]:
         """Columns of numbers that are read as text because only they are quoted."""
+
+    @property
+    def unclear_dates(self) -> list[tuple[str, str]]:
+        """
+        Columns of dates like 3/4/2024 that are read as text, each with its first: it is not known which number is the month.
+        """
 
     @property
     def amounts(self) -> list[tuple[str, str]]:
@@ -1462,6 +1472,19 @@ class LogLineParser(LineParser):
 
     def example(self, i: int) -> str:
         """The first line of a template; empty if there was none so far."""
+
+    most_values: Final[int] = ...
+    """Values kept of each variable."""
+
+    def count_values(self, templates: Sequence[str]) -> None:
+        """
+        Count the lines of these templates, and the most frequent values of their first variables.
+        """
+
+    def counted(self, template: str) -> tuple[int, list[list[tuple[str, int, int]]]]:
+        """
+        The lines of a template, and of each variable the most frequent values with the least and the most that they can have occurred.
+        """
 
 class DeltoidTable:
     """

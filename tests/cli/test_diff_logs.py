@@ -67,3 +67,48 @@ def test_a_list_of_items_is_no_log(run, tmp_path, line):
 def test_templates_cannot_be_combined_with_columns(run, days):
     result = run("diff", *days, "--templates", "--items", "x")
     assert result.exit_code == 2 and "--items" in result.stderr and "--templates" in result.stderr
+
+
+def test_the_value_that_moved_inside_a_template_is_named(run, tmp_path):
+    paths = [tmp_path / "monday.log", tmp_path / "tuesday.log"]
+    for day, path in enumerate(paths, 6):
+        random = Random(day)
+        lines = []
+        for i in range(2000):
+            ip = "10.0.0.7" if day == 7 and i % 5 == 0 else f"10.0.0.{random.randrange(20, 40)}"
+            at = f"2024-05-{day:02} {i // 60 % 60:02}:{i % 60:02}:00"
+            lines.append(f"{at} INFO request {random.randrange(10**6)} from {ip} took {random.randrange(9)}ms\n")
+        path.write_text("".join(lines))
+    document = json.loads(run("diff", *paths, "--json").stdout)
+    assert document["rows"] == []  # the template itself is as frequent as before
+    (moved,) = document["moved"]
+    assert (moved["variable"], moved["value"], moved["count_a"], moved["count_b"]) == ("3 <ip>", "10.0.0.7", 0, 400)
+    assert (
+        "<ip> is 10.0.0.7 in 0.0 % of the lines of monday.log and in 20.0 % of tuesday.log"
+        in run("diff", *paths).stdout
+    )
+    assert "moved" not in json.loads(run("diff", *paths, "--lines", "--json").stdout)
+
+
+def test_a_pod_is_known_by_the_name_of_its_deployment(run, tmp_path):
+    paths = [tmp_path / "a.log", tmp_path / "b.log"]
+    for path, hashes in zip(paths, (("7d9f8b6c5", "x2x9z"), ("5c689d88bb", "qz7bd")), strict=True):
+        path.write_text(
+            "".join(f"2024-05-17T12:00:{i:02}Z stdout F pod web-{'-'.join(hashes)} up {i}\n" for i in range(50))
+        )
+    assert json.loads(run("diff", *paths, "--json").stdout)["rows"] == []
+
+
+def test_the_commands_read_templates(run, tmp_path) -> None:
+    rows = [
+        {"ms": 900, "note": f"cannot reach 10.0.0.{i % 250} after {i} ms"}
+        if i % 10 == 0
+        else {"ms": i % 7, "note": f"request {i} served"}
+        for i in range(2000)
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps({**row, "slow": row["ms"] > 100}) + "\n" for row in rows))
+    found = run("explain", path, "--outlier", "ms>100", "--ignore", "slow", "--templates", "note", "--json")
+    assert json.loads(found.stdout)["rows"][0]["attributes"] == {"note": "cannot reach <ip> after <num> ms"}
+    learned = run("train", path, "--label", "slow", "--ignore", "ms", "--text", "note", "--templates")
+    assert "note=cannot reach <ip> after <num> ms" in learned.stdout

@@ -46,7 +46,9 @@ class FirstRows {
 bool holds_numbers(ColumnKind kind) {
   return kind == ColumnKind::number || kind == ColumnKind::mixed || kind == ColumnKind::sparse;
 }
-bool may_be_number(ColumnKind kind) { return kind != ColumnKind::text && kind != ColumnKind::boolean; }
+bool may_be_number(ColumnKind kind) {
+  return kind != ColumnKind::text && kind != ColumnKind::boolean && !is_time(kind);
+}
 
 }  // namespace
 

@@ -54,7 +54,8 @@ void Schema::archive(Archive& archive) {
   std::vector<Column> columns;
   std::size_t begin = 0, at = 0;
   for (std::size_t i = 0; i < ends.size(); ++i) {
-    require_state(ends[i] >= begin && ends[i] <= names.size() && (kinds[i] & 15) <= 5 && kinds[i] < 32,
+    require_state(ends[i] >= begin && ends[i] <= names.size() &&
+                      (kinds[i] & 15) <= static_cast<std::uint8_t>(kLastKind) && kinds[i] < 32,
                   "a column of the schema has no name or an unknown kind");
     Column column{std::string(names.begin() + static_cast<std::ptrdiff_t>(begin), names.begin() + ends[i]),
                   static_cast<ColumnKind>(kinds[i] & 15), std::nullopt};

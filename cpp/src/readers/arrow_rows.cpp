@@ -8,6 +8,7 @@
 #include "wmsketch/data/utf8.hpp"
 #include "wmsketch/readers/arrow_values.hpp"
 #include "wmsketch/readers/numbers.hpp"
+#include "wmsketch/readers/times.hpp"
 
 namespace wmsketch {
 using namespace arrow;
@@ -25,10 +26,11 @@ ColumnKind column_kind(Kind kind) {
     case Kind::text:
     case Kind::large_text:
     case Kind::text_view:
+      return ColumnKind::text;
     case Kind::date_days:
     case Kind::date_ms:
     case Kind::timestamp:
-      return ColumnKind::text;
+      return ColumnKind::time;
     case Kind::null:
     case Kind::structure:
     case Kind::list:
@@ -63,6 +65,42 @@ std::string first_long_code(const ArrowArray& array) {
 std::string first_long_code(Kind kind, const ArrowArray& array) {
   if (kind == Kind::int64) return first_long_code<std::int64_t>(array);
   return kind == Kind::uint64 ? first_long_code<std::uint64_t>(array) : std::string();
+}
+
+// The kind of a column of texts or whole numbers by its first rows: they may be times.
+constexpr std::int64_t kMostJudged = 10'000;
+constexpr std::uint64_t kFewestJudged = 16;
+ColumnKind kind_of_texts(Kind kind, const ArrowArray& array) {
+  TimeGuess times;
+  std::uint64_t n = 0;
+  for (std::int64_t i = array.offset; i < array.offset + std::min(array.length, kMostJudged); ++i) {
+    if (is_null_at(array, i)) continue;
+    const std::string_view text = kind == Kind::text         ? text_at<std::int32_t>(array, i)
+                                  : kind == Kind::large_text ? text_at<std::int64_t>(array, i)
+                                                             : view_at(array, i);
+    if (is_missing(text)) continue;
+    times.add(text);
+    if (++n >= kFewestJudged && 2 * times.n() < n) break;
+  }
+  return n == 0 ? ColumnKind::text : times.kind(n);
+}
+bool all_are_epochs(Kind kind, const ArrowArray& array) {
+  bool any = false;
+  for (std::int64_t i = array.offset; i < array.offset + std::min(array.length, kMostJudged); ++i) {
+    if (is_null_at(array, i)) continue;
+    const double value =
+        kind == Kind::float64 ? at<double>(array, 1, i) : static_cast<double>(index_at(kind, array, i));
+    if (std::isnan(value)) continue;
+    if (!epoch_seconds(value)) return false;
+    any = true;
+  }
+  return any;
+}
+// Texts and numbers that are times; otherwise the kind itself.
+ColumnKind kind_by_values(ColumnKind kind, Kind of, std::string_view name, const ArrowArray& array) {
+  if (kind == ColumnKind::text) return kind_of_texts(of, array);
+  const bool may_be_epoch = kind == ColumnKind::number && names_epoch(name) && (is_index(of) || of == Kind::float64);
+  return may_be_epoch && all_are_epochs(of, array) ? ColumnKind::time : kind;
 }
 
 }  // namespace
@@ -175,12 +213,15 @@ void ArrowRows::check(const Field& field, const ArrowArray* array, std::int64_t 
 
 void ArrowRows::resolve(Field& field, const ArrowArray& array) {
   field.column = encoder_.column(field.name);
-  const ColumnKind kind = field.dictionary && !field.has_parts() ? ColumnKind::text  // categories of any type
-                                                                 : column_kind(field.values().kind);
+  ColumnKind kind = field.dictionary && !field.has_parts() ? ColumnKind::text  // categories of any type
+                                                           : column_kind(field.values().kind);
   if (kind != ColumnKind::unknown && encoder_.role(field.column) == Role::automatic) {
     const ColumnKind known = encoder_.kind(field.column);
+    if (known == ColumnKind::unknown && !field.dictionary) kind = kind_by_values(kind, field.kind, field.name, array);
+    if (is_time(kind) && encoder_.had_words(field.column)) kind = ColumnKind::text;
     const bool may_differ = known == ColumnKind::unknown || (known == ColumnKind::text && kind == ColumnKind::number);
-    const std::string code = may_differ && !field.dictionary ? first_long_code(field.kind, array) : "";
+    const std::string code =
+        may_differ && !field.dictionary && !is_time(kind) ? first_long_code(field.kind, array) : "";
     if (known == ColumnKind::unknown) encoder_.set_kind(field.column, code.empty() ? kind : ColumnKind::text);
     if (known == ColumnKind::unknown ? !code.empty() : may_differ && code.empty())
       encoder_.note_code(field.column, code, false);
@@ -206,11 +247,11 @@ std::unique_ptr<RowBlock> ArrowRows::next() {
   }
   try {
     if (at_ == 0) check(*root_, batch_.get(), batch_->length);
+    for (std::size_t i = 0; i < root_->children.size(); ++i) resolve(root_->children[i], *batch_->children[i]);
   } catch (const Damaged& damage) {
     error_ = RejectedRow{n_rows_ + 1, 0, damage.what()};
     return encoder_.take();
   }
-  for (std::size_t i = 0; i < root_->children.size(); ++i) resolve(root_->children[i], *batch_->children[i]);
   text_bytes_ = 0;
   const std::int64_t stop = std::min(batch_->length, at_ + kRowsPerBlock);
   for (; at_ < stop && text_bytes_ < kTextPerBlock && !error_; ++at_) {

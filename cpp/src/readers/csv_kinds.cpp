@@ -89,6 +89,8 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
     const bool automatic = encoder_.role(fields_[i].column) == RowEncoder::Role::automatic;
     Kind kind = guess.kind(automatic && quotes_mean_text);
     if (automatic && guess.is_amount()) kind = Kind::number;
+    if (automatic && guess.is_epoch()) kind = Kind::time;
+    if (automatic && kind == Kind::text && guess.n_numbers == 0) kind = guess.times.kind(guess.n_others);
     if (!automatic && kind == Kind::number && guess.n_others > 0) kind = Kind::text;
     if (settled(fields_[i]) || kind == Kind::unknown) continue;
     encoder_.set_kind(fields_[i].column, fields_[i].kind = kind);
@@ -99,6 +101,8 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
     if (!automatic || kind != Kind::text) continue;
     if (guess.n_others > 0) {
       if (guess.is_mixed()) mixed_.emplace_back(fields_[i].name, guess.first_other);
+      if (guess.n_numbers == 0 && guess.times.is_unclear(guess.n_others))
+        unclear_dates_.emplace_back(fields_[i].name, guess.first_other);
     } else if (!guess.first_code.empty()) {
       encoder_.note_code(fields_[i].column, guess.first_code, false);
     } else {
@@ -125,7 +129,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Gue
     const std::string_view text = cells_[i].text;
     Guess& guess = guesses[i];
     if (guess.n_others >= kFewest && guess.n_first < guess.n_others && guess.n_amounts < guess.n_others &&
-        guess.n_others * kNearly > guess.n_numbers + kMany)
+        guess.times.n() < guess.n_others && guess.n_others * kNearly > guess.n_numbers + kMany)
       continue;  // it is text, whatever follows
     if (is_missing(text) || encoder_.is_na(text)) continue;
     double value;
@@ -136,6 +140,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Gue
       const bool code =
           is_code(without_blanks(text)) && encoder_.role(fields_[i].column) == RowEncoder::Role::automatic;
       if (code && guess.first_code.empty()) guess.first_code = text;
+      guess.n_epochs += names_epoch(fields_[i].name) && epoch_seconds(value);
       continue;
     }
     const std::string_view sign = cells_[i].other_style ? "" : amount_in(text).sign;
@@ -143,6 +148,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Gue
     guess.n_amounts += !sign.empty() && sign == guess.sign;
     if (guess.n_others++ == 0) guess.first_other = text;
     guess.n_first += text == guess.first_other;
+    guess.times.add(text);
     guess.n_booleans += boolean_in(text).has_value();
   }
   return true;

@@ -107,6 +107,19 @@ bool is_hexadecimal(Text word) {
          std::any_of(word.begin(), word.end(), is_letter);
 }
 
+// Where the part of a pod's name begins that Kubernetes made up: web-7d9f8b6c5-x2x9z. 0: it is no such name.
+std::size_t made_up_from(Text word) {
+  const auto made_up = [](char c) { return Text("bcdfghjklmnpqrstvwxz2456789").find(c) != Text::npos; };
+  const std::size_t last = word.rfind('-');
+  if (last == Text::npos || last < 2 || word.size() - last - 1 != 5 || !all(word.substr(last + 1), made_up)) return 0;
+  const std::size_t before = word.rfind('-', last - 1);
+  if (before == Text::npos || before == 0) return 0;
+  const Text hash = word.substr(before + 1, last - before - 1);
+  const bool is_hash = hash.size() >= 8 && hash.size() <= 10 && std::any_of(hash.begin(), hash.end(), is_digit) &&
+                       all(hash, [&](char c) { return made_up(c) || is_hex(c); });
+  return is_hash ? before + 1 : 0;
+}
+
 bool is_mail(Text word) {
   const std::size_t at = word.find('@');
   return at != Text::npos && at > 0 && word.find('.', at) != Text::npos && word.find('/') == Text::npos;
@@ -237,6 +250,10 @@ class Template {
     if (is_address(word)) return replace("<ip>", word);
     if (is_uuid(word)) return replace("<id>", word);
     if (is_mail(word)) return replace("<mail>", word);
+    if (const std::size_t begin = made_up_from(word)) {
+      out_ += word.substr(0, begin);
+      return replace("<id>", word.substr(begin));
+    }
     if (const std::size_t n = number_length(word)) {
       const Text unit = word.substr(n);
       if (unit.empty() || unit == "%" || (unit.size() <= 3 && all(unit, is_letter) && !all(word, is_hex))) {

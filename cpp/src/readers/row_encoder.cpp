@@ -4,6 +4,7 @@
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/readers/row_encoder_block.hpp"
+#include "wmsketch/readers/times.hpp"
 
 namespace wmsketch {
 namespace {
@@ -103,6 +104,8 @@ RowEncoder::ColumnId RowEncoder::column(std::string_view name) {
     if (known->second == ColumnKind::number) column.amounts.emplace();
   if (const auto known = amounts_.find(column.name); known != amounts_.end()) column.amounts = known->second;
   if (const auto known = options_.seen.find(column.name); known != options_.seen.end()) column.seen = known->second;
+  column.had_words = column.seen == ColumnKind::text;
+  column.names_epoch = names_epoch(name);
   std::erase_if(unseen_, [&](const std::string& wanted) { return covers(wanted, name) || covers(name, wanted); });
   for (std::uint32_t i = 0; i < condition_.size(); ++i)
     if (condition_.comparison(i).column == name) column.tests.push_back(i);
@@ -166,8 +169,8 @@ void RowEncoder::count_odd(ColumnId id, std::string_view value, bool missing) {
       if (odd_.size() == kMostOdd) return;
       const std::size_t size = std::min(value.size(), kLongest);
       const bool boolean = column.kind == ColumnKind::boolean;
-      known =
-          odd_.insert(odd_.end(), {column.name, std::string(value.substr(0, size)), 0, row_number_, missing, boolean});
+      known = odd_.insert(odd_.end(), {column.name, std::string(value.substr(0, size)), 0, row_number_, missing,
+                                       boolean, is_time(column.kind)});
     }
     column.odd = static_cast<std::uint32_t>(known - odd_.begin());
   }

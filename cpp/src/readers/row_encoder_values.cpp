@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "wmsketch/data/hashing.hpp"
+#include "wmsketch/readers/line_template.hpp"
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/row_encoder_block.hpp"
 #include "wmsketch/readers/times.hpp"
@@ -95,7 +96,10 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       return;
     case Role::text:
       see(id, ColumnKind::text);
-      return add_tokens(id, value);
+      if (!options_.templates) return add_tokens(id, value);
+      scratch_.clear();
+      append_template(value, scratch_);
+      return add_category(id, scratch_);
     case Role::label:
       return set_label(column, value, label_number(value));
     case Role::time:
@@ -124,6 +128,8 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
         if (truth) return add_bool(id, *truth, value);
         return is_missing(value) ? add_missing(id) : add_odd(id, value);
       }
+      if (const auto time = time_of(column, value)) return add_time(id, *time, value);
+      if (is_time(column.kind)) return is_missing(value) ? add_missing(id) : add_odd(id, value);
       break;
     case Role::categorical:
       break;
@@ -136,7 +142,8 @@ void RowEncoder::add_odd(ColumnId id, std::string_view value) {
   const bool missing = columns_[id].role == Role::numeric;
   count_odd(id, value, missing);
   if (missing) return add_missing(id);
-  see(id, ColumnKind::mixed);  // its numbers are scaled, even if the first rows have only odd values
+  const ColumnKind kind = columns_[id].kind;
+  see(id, is_time(kind) ? kind : ColumnKind::mixed);  // numbers are scaled, even if the first rows have only odd values
   add_category(id, value);
 }
 
@@ -145,6 +152,40 @@ std::optional<double> RowEncoder::label_number(std::string_view value) const {
   if (const auto number = number_in(value)) return number;
   const auto truth = options_.many_classes ? std::nullopt : boolean_in(value);
   return truth ? std::optional<double>(*truth) : std::nullopt;
+}
+
+std::optional<double> RowEncoder::time_of(const Column& column, std::string_view text) const {
+  if (!may_have_times(column)) return std::nullopt;
+  if (is_time(column.kind) || may_be_time(text))
+    if (const auto time = calendar_seconds(text, column.kind)) return time;
+  if (!column.names_epoch) return std::nullopt;
+  const auto number = number_in(text);
+  return number ? epoch_seconds(*number) : std::nullopt;
+}
+
+std::optional<double> RowEncoder::time_of(const Column& column, double number) const {
+  return column.names_epoch && may_have_times(column) ? epoch_seconds(number) : std::nullopt;
+}
+
+// Columns of dates have no hour: the hour of midnight is a feature only if another hour has come.
+void RowEncoder::add_time(ColumnId id, double seconds, std::string_view written) {
+  constexpr std::size_t kMostNoted = 20;
+  const ColumnKind kind = columns_[id].kind;
+  see(id, is_time(kind) ? kind : ColumnKind::time);
+  const std::string name = columns_[id].name;
+  const auto same = [&](const auto& each) { return each.first == name; };
+  if (times_.size() < kMostNoted && std::none_of(times_.begin(), times_.end(), same))
+    times_.emplace_back(name, written);
+  const TimeParts parts = parts_of(seconds);
+  for (std::size_t i = 0; i < TimeParts::kMany; ++i) {
+    if (columns_[id].parts[i] == kUnset) {
+      const ColumnId part = column_inside(id, TimeParts::kNames[i]);
+      columns_[id].parts[i] = part;
+    }
+    const Column& part = columns_[columns_[id].parts[i]];
+    const bool had_hour = part.seen != ColumnKind::unknown || part.kind != ColumnKind::unknown;
+    if (i > 0 || !parts.is_midnight || had_hour) add_text(columns_[id].parts[i], parts.words[i]);
+  }
 }
 
 void RowEncoder::add_category(ColumnId id, std::string_view value) {
@@ -195,6 +236,7 @@ void RowEncoder::add_any_number(ColumnId id, double value, std::string_view writ
     case Role::automatic:
       if (column.kind == ColumnKind::text) return add_text(id, written);
       if (column.kind == ColumnKind::boolean) return add_odd(id, written);
+      if (const auto time = time_of(column, value)) return add_time(id, *time, written);
       if (is_code(written) && takes_code(id, written)) return;
       [[fallthrough]];
     case Role::numeric:

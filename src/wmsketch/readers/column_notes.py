@@ -42,6 +42,15 @@ _NOTES: dict[str, tuple[str, tuple[str, ...]]] = {
         ("{categorical} reads all of it as text",),
     ),
     "number_style": ("has numbers with a comma, like {first}", ("{categorical} reads the column as text",)),
+    "times": (
+        "has times like {first}: their hour, weekday and month are features",
+        ("{categorical} reads them as words",),
+    ),
+    "one_part_left_out": ("has the same value in all rows, so it is left out", ("{categorical} uses it",)),
+    "unclear_dates": (
+        "has dates like {first}, which are read as words: none shows which number is the month",
+        ("write them like 2024-05-17",),
+    ),
     "amounts": ("has amounts like {first}, which are read as numbers", ("{categorical} reads the column as text",)),
     "mixed": (
         "is read as text: it has numbers, and texts like {first}",
@@ -129,7 +138,11 @@ class ColumnNote:
         shown = {name: f"{value:,}" if isinstance(value, int) else str(value) for name, value in self.fields.items()}
         count = self.fields.get("count", 0)
         one = count == 1
-        kind = "true or false" if self.fields.get("is_boolean") else "a number" if one else "numbers"
+        kind = "a number" if one else "numbers"
+        if self.fields.get("is_boolean"):
+            kind = "true or false"
+        elif self.fields.get("is_time"):
+            kind = "a time" if one else "times"
         return {
             **shown,
             "first": repr(self.fields.get("first")),

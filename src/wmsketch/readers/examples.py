@@ -237,7 +237,7 @@ class Examples(Iterator[RowBlock]):
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts, self.codes = findings.only_negatives, findings.doubts, findings.codes
         self.numbers, self.columns, self.lacked = findings.numbers, findings.columns, findings.lacked
-        self.rejects.assumed = self.doubts + self.codes
+        self.rejects.assumed = self.doubts + self.codes + findings.times
         return block
 
     def close(self) -> None:

@@ -80,6 +80,7 @@ class Findings(NamedTuple):
     numbers: Callable[[], list[str]] = list  # those of them that have had numbers
     doubts: tuple[ColumnNote, ...] = ()
     codes: tuple[ColumnNote, ...] = ()
+    times: tuple[ColumnNote, ...] = ()  # columns whose hour, weekday and month are features
     lacked: tuple[str, ...] = ()  # notes on files that lack a column
     only_negatives: tuple[str, ...] = ()  # the first labels, if a positive one was given and has not occurred
 
@@ -105,6 +106,7 @@ def notes_of_text(parser: LineParser) -> list[ColumnNote]:
         notes += [ColumnNote("quoted_numbers", name) for name in parser.quoted_numbers]
         notes += [ColumnNote("amounts", name, {"first": first}) for name, first in parser.amounts]
         notes += [ColumnNote("mixed", name, {"first": first}) for name, first in parser.mixed]
+        notes += [ColumnNote("unclear_dates", name, {"first": first}) for name, first in parser.unclear_dates]
         notes += [ColumnNote("renamed", now, {"first": name}) for name, now in parser.renamed]
         n_short, line = parser.short_rows
         notes += [ColumnNote("short_rows", fields={"count": n_short, "line": line})] if n_short else []
@@ -128,6 +130,7 @@ def findings_of(source: RowEncoder | LibsvmParser | VwParser, positive: str | No
             lambda: source.number_names,
             doubts=tuple(map(_odd_note, source.odd_values)),
             codes=tuple(_code_note(*each) for each in source.codes),
+            times=tuple(ColumnNote("times", name, {"first": first}) for name, first in source.times),
             only_negatives=negatives,
         )
     return Findings(labels, only_negatives=negatives)

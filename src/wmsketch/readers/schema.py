@@ -15,8 +15,9 @@ class Schema:
 
     A number in column c is the feature ``c`` with that value. Text v is the feature ``c=v``, true is ``c=true``, both
     with the value 1. A list is a bag: it has the feature ``c=v`` for each element; elements that are numbers with a
-    fraction have an index instead (``c.0``, ``c.1``). A date or time is its text, like ``2024-05-17 08:30:00``. Nested
-    values have a dotted name. Missing values (None, null, NaN, an empty text) make no feature.
+    fraction have an index instead (``c.0``, ``c.1``). A date or time has the features ``c.hour=21``, ``c.weekday=Sat``
+    and ``c.month=May``, in UTC; in a categorical column it is its text, like ``2024-05-17 08:30:00``. Nested values
+    have a dotted name. Missing values (None, null, NaN, an empty text) make no feature.
 
     Rows are a table if nearly all of the first ten have the same columns. The numbers of a table are standardised by
     the mean and standard deviation of their column so far. In rows with an open vocabulary, like bags of words, numbers
@@ -33,6 +34,7 @@ class Schema:
     numeric, categorical, text: read these columns as numbers, as categories, as running text.
     interactions: pairs of columns like ``"origin:carrier"``, whose values are also combined into features.
     ngrams, lowercase: for text columns: the longest n-gram, and whether to convert to lower case.
+    templates: a text column is one category, the template of the text as of a log line: ``took <num> ms``.
     word_values: for text columns: ``"unit"``, word counts scaled so that each text has l2 norm 1; ``"sublinear"``,
         1 + log(count), scaled in the same way; ``"counts"``, unscaled counts.
     numbers: ``"automatic"``, scaled if the rows are a table, or an array and steps are adaptive; ``"scaled"``, always;
@@ -53,6 +55,7 @@ class Schema:
     interactions: Sequence[str] = ()
     ngrams: int = 1
     lowercase: bool = False
+    templates: bool = False
     word_values: Literal["unit", "sublinear", "counts"] = "unit"
     numbers: Literal["automatic", "scaled", "raw"] = "automatic"
     missing: Literal["skip", "count"] = "skip"
@@ -133,7 +136,7 @@ class Schema:
         inside = [name for pair in self.pairs() for name in pair]
         lists = {name: list(getattr(self, name)) for name in ("ignore", "numeric", "categorical", "text", "na")}
         return {
-            **{name: getattr(self, name) for name in ("label", "weight", "time", "ngrams", "lowercase")},
+            **{name: getattr(self, name) for name in ("label", "weight", "time", "ngrams", "lowercase", "templates")},
             **lists,
             "features": [*self.features, *inside] if self.features else [],
             "interactions": self.pairs(),

@@ -16,6 +16,7 @@ from wmsketch.readers.doubtful_columns import doubtful_columns
 from wmsketch.readers.examples import Examples, open_examples
 from wmsketch.readers.open_stream import Paths
 from wmsketch.readers.sources.address import Address
+from wmsketch.readers.times import TIME_PARTS
 
 MOST_LABELS = 100  # more different labels are hardly classes
 _NOT_NEEDED = ("positive", "weight", "time", "rejects", "many_classes", "require_labels", "missing_label")
@@ -32,7 +33,7 @@ class Survey:
     features: int = 0  # of the rows of the first block
     first_rows: int = 0
     table: bool = False  # the rows have named columns
-    numbering: tuple[ColumnNote, ...] = ()  # columns that number the rows
+    numbering: tuple[ColumnNote, ...] = ()  # columns that number the rows, and parts of times that are always the same
 
     @property
     def words(self) -> list[str]:
@@ -124,6 +125,7 @@ def _survey(paths: Paths | Any, format: str | None, options: dict[str, Any]) -> 
             return found  # bags of words may be long, and their labels are plain
         second = next(examples, None)
         if second is None:
+            found.numbering += _same_parts(first, examples.rejects.assumed, options)
             return found
         if not columns or not options.get("label") or options.get("where"):
             found.add(second)
@@ -144,10 +146,27 @@ def _read_all(examples: Examples, found: Survey) -> None:
             break
 
 
+def _same_parts(block: RowBlock, assumed: Sequence[ColumnNote], options: dict[str, Any]) -> tuple[ColumnNote, ...]:
+    """Return notes on the parts of times, like `at.month`, that have one value in a block of all rows."""
+    names = {f"{note.column}.{part}" for note in assumed if note.code == "times" for part in TIME_PARTS}
+    names -= _chosen(options)
+    values: dict[str, set[str]] = {}
+    for i in range(block.n_features if names else 0):
+        column, _, value = block.name(i).partition("=")
+        if column in names:
+            values.setdefault(column, set()).add(value)
+    return tuple(ColumnNote("one_part_left_out", name) for name in sorted(values) if len(values[name]) == 1)
+
+
+def _chosen(options: dict[str, Any]) -> set[str]:
+    """Return the columns that an option names."""
+    chosen = {name for option in _CHOSEN for name in options.get(option, ())}
+    return chosen | {name for pair in options.get("interactions", ()) for name in pair.split(":")}
+
+
 def _numbering(block: RowBlock, options: dict[str, Any]) -> tuple[ColumnNote, ...]:
     """Return notes on the columns that number the rows, except those that an option names."""
-    chosen = {name for option in _CHOSEN for name in options.get(option, ())}
-    chosen |= {name for pair in options.get("interactions", ()) for name in pair.split(":")}
+    chosen = _chosen(options)
     doubtful = doubtful_columns(block, options.get("numeric", ()))
     found = [each for each in doubtful if each.code in _LEFT_OUT and each.column not in chosen]
     return tuple(ColumnNote(_LEFT_OUT[each.code], each.column, each.fields) for each in found)

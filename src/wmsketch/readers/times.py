@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from typing import Any
 
+TIME_PARTS = ("hour", "weekday", "month")  # of a column of times, each a feature like at.hour=21
+
 
 def text_of_time(value: Any) -> str | None:
     """Return the text of a date or time; None if it is missing.

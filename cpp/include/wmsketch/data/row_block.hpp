@@ -15,8 +15,11 @@
 namespace wmsketch {
 
 // The kind of values in a column. `unknown`: no value so far. `mixed`: values of several kinds, as JSON allows.
-// `sparse`: numbers of an array, of which many are 0.
-enum class ColumnKind : std::uint8_t { unknown, number, boolean, text, mixed, sparse };
+// `sparse`: numbers of an array, of which many are 0. `time`: dates and times, whose hour, weekday and month are
+// features; of `time_mdy` and `time_dmy`, the month or the day comes first, as in 5/17/2024.
+enum class ColumnKind : std::uint8_t { unknown, number, boolean, text, mixed, sparse, time, time_mdy, time_dmy };
+inline constexpr auto kLastKind = ColumnKind::time_dmy;
+inline bool is_time(ColumnKind kind) { return kind >= ColumnKind::time; }
 
 inline constexpr double kMostTarget = 1e15;  // the largest number to predict
 

@@ -12,6 +12,7 @@
 #include "wmsketch/readers/line_parser.hpp"
 #include "wmsketch/readers/number_style.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
+#include "wmsketch/readers/times.hpp"
 
 namespace wmsketch {
 
@@ -43,6 +44,8 @@ class CsvParser final : public LineParser {
   // first amount or text.
   const std::vector<std::pair<std::string, std::string>>& amounts() const { return amounts_; }
   const std::vector<std::pair<std::string, std::string>>& mixed() const { return mixed_; }
+  // Columns of dates like 3/4/2024 that are read as text, because none shows which number is the month.
+  const std::vector<std::pair<std::string, std::string>>& unclear_dates() const { return unclear_dates_; }
   // Names that occur twice in a header: the name, and what the later column is called.
   const std::vector<std::pair<std::string, std::string>>& renamed() const { return renamed_; }
   std::vector<std::string> columns() const;  // of this file
@@ -66,9 +69,12 @@ class CsvParser final : public LineParser {
     std::string first_code{};     // first of the numbers that is a code
     std::uint64_t n_amounts = 0;  // others that are amounts with the sign of the first
     std::string sign{};
+    std::uint64_t n_epochs = 0;  // numbers that are seconds since 1970, if the name of the column says so
+    TimeGuess times{};
 
     bool is_number() const;
     bool is_amount() const { return n_numbers == 0 && n_amounts > 0 && n_amounts == n_others; }
+    bool is_epoch() const { return n_epochs > 0 && n_epochs == n_numbers && n_others == 0; }
     bool is_mixed() const { return n_numbers >= n_others && n_others > 0; }
     Kind kind(bool quotes_mean_text) const;
   };
@@ -110,7 +116,7 @@ class CsvParser final : public LineParser {
   Quoting quoting_;
   NumberStyle style_;
   std::vector<std::string> quoted_numbers_;
-  std::vector<std::pair<std::string, std::string>> renamed_, amounts_, mixed_;
+  std::vector<std::pair<std::string, std::string>> renamed_, amounts_, mixed_, unclear_dates_;
   std::uint64_t n_preamble_ = 0;  // lines still to be left out
   std::string sample_;
   std::uint64_t n_above_ = 0;  // lines of the sample above its first row

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "wmsketch/counters/named_space_saving.hpp"
 #include "wmsketch/readers/line_parser.hpp"
 #include "wmsketch/readers/line_template.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
@@ -31,8 +33,22 @@ class LogLineParser final : public LineParser {
   std::size_t n_missing() const { return n_missing_; }
   const std::string& example(std::size_t i) const { return wanted_.at(i).line; }  // empty: not found so far
 
+  // Counts the lines of each of these templates, and the most frequent values of their first variables.
+  static constexpr std::size_t kMostVariables = 8;
+  static constexpr std::uint32_t kMostValues = 32;
+  struct Counted {
+    std::uint64_t lines = 0;
+    std::vector<NamedSpaceSaving> variables{};
+  };
+  void count_values(const std::vector<std::string>& templates) {
+    counted_.clear();
+    for (const std::string& name : templates) counted_[name];
+  }
+  const Counted& counted(const std::string& name) const { return counted_.at(name); }
+
  private:
   static constexpr std::size_t kLongestExample = 500;
+  static constexpr std::size_t kValueBytes = 32;  // of the name of a value, on average
 
   bool holds_names() const override { return false; }  // any encoding
 
@@ -42,7 +58,9 @@ class LogLineParser final : public LineParser {
       const std::string_view line(at, static_cast<std::size_t>(end - at));
       if (continues_trace(line)) return;
       template_.clear();
-      append_template(line, template_);
+      values_.clear();
+      append_template(line, template_, counted_.empty() ? nullptr : &values_);
+      if (!counted_.empty()) count_line();
       if (n_missing_ > 0) keep_example(line);
       encoder_.add_text(column, template_);
       encoder_.end_row();
@@ -58,6 +76,17 @@ class LogLineParser final : public LineParser {
     if (in_traceback_ || !indented) return in_traceback_;
     const std::string_view words = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
     return words.starts_with("at ") || words.starts_with("... ") || words.starts_with("File \"");
+  }
+
+  void count_line() {
+    const auto found = counted_.find(template_);
+    if (found == counted_.end()) return;
+    Counted& counted = found->second;
+    ++counted.lines;
+    const std::size_t n = std::min(values_.size(), kMostVariables);
+    while (counted.variables.size() < n) counted.variables.emplace_back(kMostValues, kMostValues * kValueBytes);
+    for (std::size_t i = 0; i < n; ++i)
+      counted.variables[i].update(key_of_name(values_[i], NameSecret()), values_[i], 1);
   }
 
   struct Wanted {
@@ -78,6 +107,8 @@ class LogLineParser final : public LineParser {
 
   RowEncoder encoder_;
   std::string template_;
+  std::vector<std::string_view> values_;
+  std::unordered_map<std::string, Counted, SeededHash> counted_;
   bool in_traceback_ = false;
   std::vector<Wanted> wanted_;
   std::size_t n_missing_ = 0;

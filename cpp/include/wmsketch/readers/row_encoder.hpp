@@ -1,10 +1,13 @@
 // Turns values of named columns into features, for all formats:
-//   text v in column c         -> the feature `c=v` with value 1; in a text column, `c=token` for each token and n-gram
+//   text v in column c         -> the feature `c=v` with value 1; in a text column, `c=token` for each token and
+//   n-gram,
+//                                 or the template of the text, if templates are asked for
 //   a number in column c       -> the feature `c` with that value
 //   true in column c           -> the feature `c=true`
 //   a list in column c         -> one feature per element: `c=v` for texts, booleans and integers; other numbers have a
 //                                 position: `c.0`, `c.1` and so on
-//   a date or time in column c -> its text, like 2024-05-17 or 2024-05-17 08:30:00, also if it is written with a T
+//   a date or time in column c -> its parts in UTC: `c.hour=21`, `c.weekday=Sat`, `c.month=May`; in a column that is
+//                                 declared categorical its text, like 2024-05-17 08:30:00
 //   an interaction of a and b  -> the feature `a=x&b=y`, whose key combines the keys of `a=x` and `b=y`
 // A missing value (null, NaN, an empty text) gives no feature, or `c=(missing)` if requested.
 #pragma once
@@ -50,6 +53,7 @@ struct EncoderOptions {
   std::vector<std::pair<std::string, std::string>> interactions{};
   std::uint32_t ngrams = 1;                      // the longest n-gram of a text column
   bool lowercase = false;                        // ASCII letters of text columns
+  bool templates = false;                        // a text column is its template, as of a log line, not its words
   WordValues word_values = WordValues::counts;   // of text columns
   std::vector<std::string> na{};                 // more words that mean missing, in all columns
   bool count_missing = false;                    // a missing value becomes the feature `c=(missing)`
@@ -116,11 +120,14 @@ class RowEncoder {
     std::uint64_t count = 0, row = 0;
     bool is_missing = false;        // they are read as missing
     bool is_boolean = false;        // the others are true or false, not numbers
+    bool is_time = false;           // the others are times
     std::uint64_t mostly_from = 0;  // the row from which most values are such; 0: none
     std::uint64_t window_row = 0, window_count = 0;
   };
   const std::vector<Odd>& odd_values() const { return odd_; }
   void add_odd(ColumnId column, std::string_view value);
+  // Whether the column had words in the training data, so that its times are words too.
+  bool had_words(ColumnId column) const { return columns_[column].had_words; }
   // Whether numbers in this column are kept as text.
   bool wants_text(ColumnId column) const;
 
@@ -142,6 +149,8 @@ class RowEncoder {
     bool is_number;
   };
   const std::vector<Code>& codes() const { return codes_; }
+  // Columns of times, with the first of each.
+  const std::vector<std::pair<std::string, std::string>>& times() const { return times_; }
   void note_code(ColumnId column, std::string_view code, bool is_number);
 
   void add_text(ColumnId column, std::string_view value);
@@ -156,7 +165,8 @@ class RowEncoder {
   bool takes_plain_numbers(ColumnId id) const {
     const Column& column = columns_[id];
     return column.role == Role::automatic && column.seen == ColumnKind::number && column.kind != ColumnKind::text &&
-           column.kind != ColumnKind::boolean && na_numbers_.empty() && !notes();
+           column.kind != ColumnKind::boolean && !is_time(column.kind) && !column.names_epoch && na_numbers_.empty() &&
+           !notes();
   }
   bool takes_plain_texts(ColumnId id) const {
     const Column& column = columns_[id];
@@ -198,7 +208,10 @@ class RowEncoder {
     std::string name, prefix;  // prefix: "name=", with which a category starts
     Role role;
     bool unknown = false;
-    bool expected = false;  // one of `expected`, nested in one, or containing one
+    bool expected = false;                                  // one of `expected`, nested in one, or containing one
+    bool had_words = false;                                 // in the training data
+    bool names_epoch = false;                               // its numbers may be seconds since 1970
+    std::array<ColumnId, 3> parts{kUnset, kUnset, kUnset};  // the columns of the hour, weekday and month
     ColumnKind kind = ColumnKind::unknown, seen = ColumnKind::unknown;
     std::optional<NumberStyle> amounts;  // its texts may be amounts, in this style
     std::vector<std::uint32_t> tests;    // comparisons of the condition that use this column
@@ -229,6 +242,13 @@ class RowEncoder {
   void add_any_number(ColumnId column, double value, std::string_view written);
   void append_number(Column& column, double value);
   void add_category(ColumnId column, std::string_view value);
+  // The time of a value, if the column may have times. Words stay words in a column that was learned as words.
+  std::optional<double> time_of(const Column& column, std::string_view text) const;
+  std::optional<double> time_of(const Column& column, double number) const;
+  bool may_have_times(const Column& column) const {
+    return is_time(column.kind) || (column.kind == ColumnKind::unknown && !column.had_words);
+  }
+  void add_time(ColumnId column, double seconds, std::string_view written);
   void add_tokens(ColumnId column, std::string_view text);
   void note(ColumnId column, ColumnKind kind);
   bool notes() const { return notes_all_ || n_noted_ < kFirstRows; }
@@ -259,6 +279,7 @@ class RowEncoder {
   std::map<std::string, NumberStyle> amounts_;
   std::vector<std::string> unseen_;
   std::vector<Code> codes_;
+  std::vector<std::pair<std::string, std::string>> times_;
   std::vector<Odd> odd_;
   std::vector<std::uint32_t> row_odd_;  // indices of the odd values of this row
   std::vector<double> na_numbers_;      // the words in `na` that are numbers

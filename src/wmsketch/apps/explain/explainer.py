@@ -52,6 +52,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         listed, and so are columns whose values nearly never repeat or that restate the condition (`columns_not_used`).
     include: use these columns all the same.
     categorical, numeric: columns to read as categories, or to cut into bins; others are detected from their values.
+    templates: columns of log messages, of which the template is an attribute: ``took <num> ms``.
     order: maximum number of attributes in a conjunction, 1 to 3.
     weight: a column with the amount of each row. Counts and ratios are then of amounts instead of rows.
     bins: quantile bins of a numeric column, of the whole stream; with conjunctions (``order`` above 1), of its first
@@ -72,6 +73,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
     include: Sequence[str] = field(default=(), kw_only=True)
     categorical: Sequence[str] = field(default=(), kw_only=True)
     numeric: Sequence[str] = field(default=(), kw_only=True)
+    templates: Sequence[str] = field(default=(), kw_only=True)
     order: int = field(default=1, kw_only=True)
     weight: str | None = field(default=None, kw_only=True)
     bins: int = field(default=10, kw_only=True)

@@ -31,6 +31,7 @@ class ReadsRows:
     ignore: Sequence[str]
     categorical: Sequence[str]
     numeric: Sequence[str]
+    templates: Sequence[str]
     weight: str | None
     time: str | None
     seed: int
@@ -69,6 +70,11 @@ class ReadsRows:
             "ignore": [name for name in self.ignore if name not in asked],
             "categorical": [*self.categorical, *sorted(asked - {*self.categorical})],  # as exact text
             "numeric": [name for name in self.numeric if name not in asked],
+            **(
+                {"text": [name for name in self.templates if name not in asked], "templates": True}
+                if self.templates
+                else {}
+            ),
             "weight": self.weight or "",
             "time": self.time or "",
             "name_seed": self.seed,
@@ -346,7 +352,7 @@ class ReadsRows:
         asked = [each.column for each in self.condition.comparisons if each.operator != "missing"]
         asked += [column for column in self._metric_columns if column not in asked]
         found = judge_columns(blocks, asked)
-        kept = {*self.include, *asked, *self.condition.columns, *self.categorical, *self.numeric}
+        kept = {*self.include, *asked, *self.condition.columns, *self.categorical, *self.numeric, *self.templates}
         self._left_out |= {column: why for column, why in found.items() if column not in kept}
         self._stream.leave_out(list(self._left_out))
 

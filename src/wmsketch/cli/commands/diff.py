@@ -26,6 +26,7 @@ from wmsketch.methods import DELTOIDS
 if TYPE_CHECKING:
     from wmsketch.apps.diff.deltoids import Deltoids
     from wmsketch.apps.diff.inputs import Side
+    from wmsketch.apps.diff.moved_values import MovedValue
     from wmsketch.apps.diff.rows import Difference
     from wmsketch.cli.parts.diff_output import Streams
     from wmsketch.progress_bar import ProgressBar
@@ -126,7 +127,8 @@ def command(**options: Any) -> None:
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())
         shown = LiveTable(
-            None if options["as_json"] else every, lambda: table_of(deltoids, _rows(deltoids, options), streams)
+            None if options["as_json"] else every,
+            lambda: table_of(deltoids, _rows(deltoids, options), streams, _moved(deltoids, options)),
         )
         live = stack.enter_context(shown)
         progress = stack.enter_context(ProgressBar(options["quiet"] or every is not None))
@@ -240,6 +242,17 @@ def _rows(deltoids: Deltoids, options: dict[str, Any]) -> list[Difference]:
     return with_examples(rows, *options["streams"])
 
 
+def _moved(deltoids: Deltoids, options: dict[str, Any]) -> list[MovedValue]:
+    """Return the values that moved inside templates; the files are read again for them, once."""
+    if not (deltoids.by_template and options.get("finished")):
+        return []
+    if "moved" not in options:
+        from wmsketch.apps.diff.moved_values import moved_values
+
+        options["moved"] = moved_values(deltoids, *options["streams"])
+    return list(options["moved"])
+
+
 def _report(deltoids: Deltoids, streams: Streams, options: dict[str, Any], seconds: float, rejects: Rejects) -> None:
     from wmsketch.cli.parts.diff_output import document_of, write_files
 
@@ -247,7 +260,12 @@ def _report(deltoids: Deltoids, streams: Streams, options: dict[str, Any], secon
     if options["as_json"]:
         from wmsketch.cli.parts.output import print_json
 
-        print_json({**document_of(deltoids, rows, streams, options, seconds), **rejects_record(rejects)})
+        print_json(
+            {
+                **document_of(deltoids, rows, streams, options, seconds, _moved(deltoids, options)),
+                **rejects_record(rejects),
+            }
+        )
     if options["plot"] or options["report"]:
         write_files(deltoids, rows, streams, options)
 

@@ -42,7 +42,7 @@ Examples:
   wmsketch explain events.csv --outlier 'ms>p95' --report slow.html
   wmsketch explain monday.csv --outlier 'ms>100' --save monday.wms
 """
-_LISTS = ("attributes", "ignore", "include", "categorical", "numeric")
+_LISTS = ("attributes", "ignore", "include", "categorical", "numeric", "templates")
 _PLAIN = ("label", "positive", "where", "order", "weight", "bins", "time", "budget", "seed")
 _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would delay the live table
 
@@ -68,6 +68,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @click.option("--include", metavar="A,B", help="Columns to use although they hardly repeat or restate the condition.")
 @click.option("--categorical", metavar="A,B", help="Numeric columns to read as categories.")
 @click.option("--numeric", metavar="A,B", help="Columns to read as numbers, which are cut into bins.")
+@click.option("--templates", metavar="A,B", help="Columns of log messages, to explain with their templates.")
 @click.option(
     "--bins", type=click.IntRange(2, 1000), default=10, show_default=True, help="Bins for each numeric column."
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.apps.held import so_many
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Group
 
     from wmsketch.apps.diff.deltoids import Deltoids
+    from wmsketch.apps.diff.moved_values import MovedValue
     from wmsketch.apps.diff.rows import Difference
 
 _LONGEST_NAME = 16  # of a stream name in a column header
@@ -51,12 +53,13 @@ class Streams:
         return ", ".join(parts)
 
 
-def table_of(deltoids: Deltoids, rows: list[Difference], streams: Streams) -> Group:
+def table_of(deltoids: Deltoids, rows: list[Difference], streams: Streams, moved: Sequence[MovedValue] = ()) -> Group:
     """Print the table, and below it the findings, the stream sizes and how many items were held."""
     from rich.console import Group
     from rich.text import Text
 
-    below = [deltoids.statement(*streams.short), f"{streams.sizes(deltoids)}; {_memory(deltoids)}"]
+    below = [row.told(*streams.short) for row in moved]
+    below += [deltoids.statement(*streams.short), f"{streams.sizes(deltoids)}; {_memory(deltoids)}"]
     below += [f"note: {note}" for note in notes_of(deltoids)]
     words = [Text(safe_text(line)) for line in (*below, deltoids.held.line(say=BUDGET_OPTION))]
     if not rows:
@@ -150,11 +153,17 @@ def _amount(amount: float) -> str:
 
 
 def document_of(
-    deltoids: Deltoids, rows: list[Difference], streams: Streams, options: dict[str, Any], seconds: float
+    deltoids: Deltoids,
+    rows: list[Difference],
+    streams: Streams,
+    options: dict[str, Any],
+    seconds: float,
+    moved: Sequence[MovedValue] = (),
 ) -> dict[str, Any]:
     """Return the JSON document."""
     return {
         "rows": [row.as_record() for row in rows],
+        **({"moved": [row.as_record() for row in moved]} if deltoids.by_template else {}),
         "names": dict(zip("ab", streams.names, strict=True)),
         "total_a": _whole(deltoids.total_a),
         "total_b": _whole(deltoids.total_b),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from wmsketch.apps.explain.metric_explainer import MetricExplainer
     from wmsketch.readers.rejects import Rejects
 
-_LISTS = ("attributes", "ignore", "include", "categorical", "numeric")
+_LISTS = ("attributes", "ignore", "include", "categorical", "numeric", "templates")
 _PLAIN = ("metric", "test", "control", "after", "scale", "where", "order", "bins", "time", "budget", "seed")
 _OTHERS = ("outlier", "label", "positive", "weight", "half_life", "every")  # of explain without --metric
 

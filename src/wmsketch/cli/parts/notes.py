@@ -111,7 +111,7 @@ _INSIDE: dict[str, dict[str, tuple[str, Check]]] = {
         **dict.fromkeys(("features", "ignore", "numeric", "categorical", "text", "columns", "na"), _A_LIST),
         "interactions": _A_LIST,
         "ngrams": ("a whole number of at least 1", _positive),
-        "lowercase": ("true or false", _truth),
+        **dict.fromkeys(("lowercase", "templates"), ("true or false", _truth)),
         "quoting": ("true, false or null", _or_none(_truth)),
     },
     "training": {

@@ -88,6 +88,13 @@ _OPTIONS = (
         help="Column with the time of each example, in seconds or like 2024-05-17 08:30:00; now: the time of reading.",
     ),
     click.option("--ngrams", type=click.IntRange(1), help="Longest n-gram of running text.  [default: 1]"),
+    click.option(
+        "--templates",
+        is_flag=True,
+        default=None,
+        help="Running text is one category, its template, as of a "
+        "log line: times, numbers and addresses are replaced by their kind.",
+    ),
     click.option("--lowercase", is_flag=True, default=None, help="Convert running text to lower case."),
     click.option(
         "--word-values",
@@ -120,6 +127,7 @@ _SINGLE = (
     "time",
     "ngrams",
     "lowercase",
+    "templates",
     "word_values",
     "numbers",
     "missing",

@@ -121,7 +121,7 @@ def _found_rules(model: OnlineClassifier, found: Survey, rules: dict[str, Any]) 
     numbering = [note for note in found.numbering if note.column not in before.ignore]
     if numbering:
         more["ignore"] = [*before.ignore, *(note.column for note in numbering)]
-        warn_of_codes(numbering, stacklevel=6)
+        warn_of_codes([note for note in numbering if note.code != "one_part_left_out"], stacklevel=6)
     return more
 
 

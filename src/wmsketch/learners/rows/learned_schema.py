@@ -15,7 +15,8 @@ class SchemaColumn:
     """One column of a table. ``mean`` and ``deviation`` are those of its numbers, None where it is not scaled."""
 
     name: str
-    kind: str  # number, boolean, text, mixed, sparse (numbers of an array, many of them 0), or unknown: no value yet
+    # number, boolean, text, mixed, sparse (numbers of an array, many of them 0), time (time_mdy: 5/17/2024), or unknown
+    kind: str
     count: float = 0.0
     mean: float | None = None
     deviation: float | None = None

@@ -1,0 +1,114 @@
+"""Templates of log lines: grouping accuracy on generated logs, and a planted error in a real access log.
+
+    python -m experiments.log_templates
+    python -m experiments.log_templates --days access_log.15 access_log.16
+
+Generated logs have known templates. A line counts as grouped right if the lines with its template are exactly the lines
+with its true template (the measure of the papers on log parsing). With `--days`, a new error is planted into the second
+of two logs, both are repeated to the same size, and the diff of 1 MiB is asked for the first row and for its speed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+from wmsketch import _core
+from wmsketch.apps.diff.deltoids import Deltoids
+from wmsketch.apps.diff.log_lines import with_examples
+
+_WORDS = (
+    *("open", "close", "read", "write", "start", "stop", "cache", "queue", "worker", "block", "session", "user"),
+    *("request", "reply", "node", "disk", "retry"),
+)
+_LINES, _TEMPLATES, _LOGS = 20_000, 60, 5
+_BYTES = 200 << 20  # of each repeated day
+_ERROR = '{ip} - - [{at} -0500] "GET /api/v2/orders/{n} HTTP/1.1" 503 187\n'
+
+Make = Callable[[Random], str]
+_VARIABLES: dict[str, Make] = {
+    "numbers": lambda random: str(random.randrange(10**6)),
+    "durations": lambda random: f"{random.random() * 100:.2f}ms",
+    "addresses": lambda random: ".".join(str(random.randrange(256)) for _ in range(4)) + f":{random.randrange(65536)}",
+    "hex": lambda random: f"0x{random.randrange(2**40):010x}",
+    "ids": lambda random: f"req-{random.randrange(16**8):08x}-{random.randrange(10**4):04d}",
+    "paths": lambda random: f"/var/data/part-{random.randrange(10**4)}/{random.randrange(100)}.log",
+    "quoted": lambda random: f'"{random.choice(_WORDS)} {random.randrange(10**3)}"',
+    "words": lambda random: random.choice(["alice", "bob", "carol", "dave"]),
+}
+
+
+def generated(seed: int, kinds: list[str]) -> tuple[list[bytes], list[int]]:
+    """Return the lines of a log, and the number of the template of each."""
+    random = Random(seed)
+    templates = []
+    for number in range(_TEMPLATES):
+        parts: list[str | Make] = [random.choice(_WORDS) for _ in range(random.randrange(3, 8))]
+        for _ in range(random.randrange(1, 4)):
+            parts.insert(random.randrange(1, len(parts) + 1), _VARIABLES[random.choice(kinds)])
+        templates.append([f"event{'abcdefghij'[number // 10]}{'abcdefghij'[number % 10]}", *parts])
+    weights = [1 / (1 + number) for number in range(_TEMPLATES)]
+    lines, truth = [], random.choices(range(_TEMPLATES), weights, k=_LINES)
+    for i, number in enumerate(truth):
+        words = [part if isinstance(part, str) else part(random) for part in templates[number]]
+        at = f"2024-05-17 {i // 3600 % 24:02}:{i // 60 % 60:02}:{i % 60:02},{random.randrange(1000):03}"
+        lines.append(f"{at} INFO [{random.choice(_WORDS)}-{random.randrange(8)}] {' '.join(words)}".encode())
+    return lines, truth
+
+
+def grouping_accuracy(lines: list[bytes], truth: list[int]) -> float:
+    """Return the share of the lines in a group that is exactly a true one."""
+    found = [_core.line_template(line).split("] ", 1)[-1] for line in lines]
+    pairs, of_found, of_truth = Counter(zip(found, truth, strict=True)), Counter(found), Counter(truth)
+    right = sum(n for (name, number), n in pairs.items() if n == of_found[name] == of_truth[number])
+    return right / len(lines)
+
+
+def planted(first: Path, second: Path) -> None:
+    """Find an error that only the second day has."""
+    random = Random(0)
+    days = [path.read_bytes().splitlines(keepends=True) for path in (first, second)]
+    error = [
+        _ERROR.format(ip=f"10.0.0.{random.randrange(256)}", at=f"13/Mar/2005:04:{i % 60:02}:18", n=i).encode()
+        for i in range(max(20, len(days[1]) // 200))
+    ]
+    days[1] = sorted([*days[1], *error], key=lambda _: random.random())
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder, name) for name in ("first.log", "second.log")]
+        for path, lines in zip(paths, days, strict=True):
+            day = b"".join(lines)
+            with path.open("wb") as out:
+                for _ in range(1 + _BYTES // len(day)):
+                    out.write(day)
+        n_bytes = sum(path.stat().st_size for path in paths)
+        began = time.perf_counter()
+        deltoids = Deltoids("1MiB")
+        deltoids.learn_file(str(paths[0]), str(paths[1]))
+        seconds = time.perf_counter() - began
+        row = with_examples(deltoids.top(1), str(paths[0]), str(paths[1]))[0]
+    print(f"first row: {row.feature}, {row.count_a} and {row.count_b} lines, e.g. {row.example}")
+    print(f"{n_bytes / 1e6:.0f} MB in {seconds:.1f} s: {n_bytes / 1e6 / seconds:.0f} MB/s, {deltoids.nbytes:,} bytes")
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--days", nargs=2, type=Path)
+    given = parser.parse_args()
+    if given.days:
+        planted(*given.days)
+        return
+    print("| variables | grouping accuracy |\n|---|---|")
+    sets = {name: [name] for name in _VARIABLES} | {"all but words": [name for name in _VARIABLES if name != "words"]}
+    for name, kinds in sets.items():
+        scores = [grouping_accuracy(*generated(seed, kinds)) for seed in range(_LOGS)]
+        print(f"| {name} | {sum(scores) / _LOGS:.3f} |")
+
+
+if __name__ == "__main__":
+    main()
