@@ -6,9 +6,9 @@
 #include <type_traits>
 
 #include "wmsketch/data/utf8.hpp"
+#include "wmsketch/readers/arrow_kinds.hpp"
 #include "wmsketch/readers/arrow_values.hpp"
 #include "wmsketch/readers/numbers.hpp"
-#include "wmsketch/readers/times.hpp"
 
 namespace wmsketch {
 using namespace arrow;
@@ -49,10 +49,6 @@ bool has_place(Kind kind) {
          kind == Kind::float16 || kind == Kind::float32 || kind == Kind::float64 || kind == Kind::decimal;
 }
 
-bool is_null_at(const ArrowArray& array, std::int64_t i) {  // counted from the offset on
-  return array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] && !bit(array.buffers[0], i);
-}
-
 // A whole number of a column that is too long to be a measurement, as text; empty: there is none.
 template <class Integer>
 std::string first_long_code(const ArrowArray& array) {
@@ -65,42 +61,6 @@ std::string first_long_code(const ArrowArray& array) {
 std::string first_long_code(Kind kind, const ArrowArray& array) {
   if (kind == Kind::int64) return first_long_code<std::int64_t>(array);
   return kind == Kind::uint64 ? first_long_code<std::uint64_t>(array) : std::string();
-}
-
-// The kind of a column of texts or whole numbers by its first rows: they may be times.
-constexpr std::int64_t kMostJudged = 10'000;
-constexpr std::uint64_t kFewestJudged = 16;
-ColumnKind kind_of_texts(Kind kind, const ArrowArray& array) {
-  TimeGuess times;
-  std::uint64_t n = 0;
-  for (std::int64_t i = array.offset; i < array.offset + std::min(array.length, kMostJudged); ++i) {
-    if (is_null_at(array, i)) continue;
-    const std::string_view text = kind == Kind::text         ? text_at<std::int32_t>(array, i)
-                                  : kind == Kind::large_text ? text_at<std::int64_t>(array, i)
-                                                             : view_at(array, i);
-    if (is_missing(text)) continue;
-    times.add(text);
-    if (++n >= kFewestJudged && 2 * times.n() < n) break;
-  }
-  return n == 0 ? ColumnKind::text : times.kind(n);
-}
-bool all_are_epochs(Kind kind, const ArrowArray& array) {
-  bool any = false;
-  for (std::int64_t i = array.offset; i < array.offset + std::min(array.length, kMostJudged); ++i) {
-    if (is_null_at(array, i)) continue;
-    const double value =
-        kind == Kind::float64 ? at<double>(array, 1, i) : static_cast<double>(index_at(kind, array, i));
-    if (std::isnan(value)) continue;
-    if (!epoch_seconds(value)) return false;
-    any = true;
-  }
-  return any;
-}
-// Texts and numbers that are times; otherwise the kind itself.
-ColumnKind kind_by_values(ColumnKind kind, Kind of, std::string_view name, const ArrowArray& array) {
-  if (kind == ColumnKind::text) return kind_of_texts(of, array);
-  const bool may_be_epoch = kind == ColumnKind::number && names_epoch(name) && (is_index(of) || of == Kind::float64);
-  return may_be_epoch && all_are_epochs(of, array) ? ColumnKind::time : kind;
 }
 
 }  // namespace
