@@ -1,10 +1,6 @@
 // The extension module: a list of bind_* calls, one file each.
 #include <nanobind/nanobind.h>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 namespace nb = nanobind;
 
 namespace wmsketch::python {
@@ -35,16 +31,4 @@ NB_MODULE(_core, m) {
   bind_metric(m);
   bind_deltoids(m);
   bind_pmi(m);
-  m.def(
-      "keep_memory",
-      [] {
-#if defined(__GLIBC__)
-        constexpr int kMost = 1 << 25;  // the largest that the C library takes
-        mallopt(M_MMAP_THRESHOLD, kMost);
-        mallopt(M_TRIM_THRESHOLD, 2 * kMost);
-#endif
-      },
-      "Let the C library keep freed memory for the next block of rows, for the whole process. Otherwise the system "
-      "takes "
-      "it back after each block, and clears it again.");
 }

@@ -32,12 +32,13 @@ class NameKeys {
     return entries[(reinterpret_cast<std::uintptr_t>(name) ^ secret.first) * kOdd >> (64 - kBits)];
   }
 
-  // Hashes a plain string, and puts it in its place unless it is long.
+  // Hashes a plain string, and puts it in its place unless it is long. One that only its dict holds was made for this
+  // row, and will not come again.
   static Key hash(PyObject* name, const NameSecret& secret, Entry& place) {
     constexpr std::size_t kLongest = 64;
     const std::string_view text = utf8_of(name);
     const Key key = key_of_name(text, secret);
-    if (text.size() <= kLongest) {
+    if (Py_REFCNT(name) > 1 && text.size() <= kLongest) {
       Py_INCREF(name);
       PyObject* const before = std::exchange(place, {name, secret.first, key}).name;
       Py_XDECREF(before);

@@ -1656,8 +1656,3 @@ class Pairs:
     def nbytes(self) -> int: ...
 
 TOKENIZER_BYTES: int = 1616
-
-def keep_memory() -> None:
-    """
-    Let the C library keep freed memory for the next block of rows, for the whole process. Otherwise the system takes it back after each block, and clears it again.
-    """

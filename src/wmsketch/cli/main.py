@@ -62,8 +62,6 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"wmsketch.cli.commands.{cmd_name}").command
-        if core := sys.modules.get("wmsketch._core"):
-            core.keep_memory()  # the process is ours
         if not any(parameter.name == "debug" for parameter in command.params):
             command.params.append(_debug_option())
             for parameter in command.params:
