@@ -1,4 +1,4 @@
-"""Every promised speed in one table: learners, parsers and whole trainings, with the peers in the same run.
+"""Every promised speed in one table: learners, parsers and whole commands, with the peers in the same run.
 
     python -m benchmarks.bench [--runs 3] [--wait 600] [--megabytes 170 550] [--only learners] [--json build/bench.json]
 
@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.bench_answers import answers
 from benchmarks.bench_readers import parsers
 from benchmarks.bench_stores import learners
 from benchmarks.bench_train import trainings
@@ -26,6 +27,7 @@ PARTS: dict[str, str] = {
     "learners": "ns per feature",
     "parsers": "ns per byte",
     "trainings": "seconds by the clock",
+    "answers": "seconds by the clock",
 }
 
 
@@ -44,6 +46,8 @@ WANTED = (
     Wanted("awm, 20M features", "dense, 20M features", 1),
     Wanted("learn_one awm", "learn_one River", 12),
     Wanted("predict_proba_one awm", "predict_proba_one River", 3),
+    Wanted("explain, 60 MB", "polars group-by, 60 MB", 1),
+    Wanted("diff, 2 x 60 MB", "polars group-by, 2 x 60 MB", 1),
 )
 # At most this many times as long.
 LIMITS = (
@@ -90,6 +94,7 @@ def main() -> None:
         "learners": lambda: learners(options.runs),
         "parsers": lambda: parsers(options.runs),
         "trainings": lambda: trainings(options.runs, options.megabytes),
+        "answers": lambda: answers(options.runs),
     }
     all_found: dict[str, Times] = {}
     for part in options.only:

@@ -1,7 +1,6 @@
 // Turns values of named columns into features, for all formats:
-//   text v in column c         -> the feature `c=v` with value 1; in a text column, `c=token` for each token and
-//   n-gram,
-//                                 or the template of the text, if templates are asked for
+//   text v in column c         -> the feature `c=v` with value 1; in a text column, `c=token` for each token and n-gram
+//   a log line in a text column, if templates are asked for -> the feature `c=template`
 //   a number in column c       -> the feature `c` with that value
 //   true in column c           -> the feature `c=true`
 //   a list in column c         -> one feature per element: `c=v` for texts, booleans and integers; other numbers have a
