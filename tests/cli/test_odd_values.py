@@ -144,8 +144,13 @@ def test_the_flight_table_answers_at_once(tmp_path, run):
     assert result.exit_code == 0, result.stderr
     answer = json.loads(result.stdout)
     assert answer["examples"] == 7000 and {"Reporting_Airline": "EV"} in [row["attributes"] for row in answer["rows"]]
+    restating = ["DepDelayMinutes", "DepDel15", "DepartureDelayGroups"]
+    assert all(answer["columns_not_used"][name] == "restates" for name in restating)
+    assert any("restate the condition (--include" in note and restating[0] in note for note in answer["notes"])
     result = run("train", path, "--label", "ArrDel15", "--json")
     assert result.exit_code == 0, result.stderr
-    assert json.loads(result.stdout)["examples"] == 7000
+    learned = json.loads(result.stdout)
+    assert learned["examples"] == 7000
+    assert any("'ArrDelay'" in note and "each tell the label" in note for note in learned["notes"])
     assert f"'Distance' has 1 value that is not a number, like 'n/k' in row {ODD_ROW:,}" in result.stderr
     assert "'DestStateFips' is read as text: its numbers are in quotes" in result.stderr

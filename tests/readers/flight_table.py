@@ -5,10 +5,18 @@ import random
 _TEXT = ["FlightDate", "Reporting_Airline", "Tail_Number", "Origin", "OriginCityName", "Dest", "DepTimeBlk"]
 _CODES = ["OriginStateFips", "DestStateFips", "CRSDepTime"]  # quoted
 _NUMBERS = ["Year", "Month", "DayofMonth", "DOT_ID_Reporting_Airline", "DepDelay", "ArrDelay", "Distance"]
+_RESTATING = ["DepDelayMinutes", "DepDel15", "DepartureDelayGroups"]  # all say the same as DepDelay
 _DIVERTED = [
     f"Div{i}{what}" for i in range(1, 18) for what in ("Airport", "AirportID", "WheelsOn", "GTime", "TailNum", "X")
 ]
-NAMES = [*_TEXT, *_CODES, *_NUMBERS, "ArrDel15", *_DIVERTED[:102]]  # 120, and an empty one behind the last comma
+NAMES = [
+    *_TEXT,
+    *_CODES,
+    *_NUMBERS,
+    *_RESTATING,
+    "ArrDel15",
+    *_DIVERTED[:99],
+]  # 120, and an empty one behind the last comma
 ODD_ROW = 5599
 
 
@@ -40,7 +48,8 @@ def write_flights(path, rows=7000):
                 f"{delay + 3}.00",
                 "700.00",
             ]
-            cells = [*(f'"{each}"' for each in quoted), *numbers, f"{int(delay + 3 > 15)}.00", *[""] * 102]
+            numbers += [f"{max(0, delay)}.00", f"{int(delay >= 15)}.00", str(max(-2, min(12, delay // 15)))]
+            cells = [*(f'"{each}"' for each in quoted), *numbers, f"{int(delay + 3 > 15)}.00", *[""] * 99]
             if row == ODD_ROW:
                 cells[NAMES.index("Distance")] = "n/k"
                 cells[NAMES.index("Div1Airport")] = '"BOS"'
