@@ -61,7 +61,8 @@ def main(arguments: list[str] | None = None) -> None:
     by_table = found.pivot_table("top 20", ["task", "method", "table"], ["budget", "order"], sort=False)
     print(f"first 20 by table\n{by_table.round(2).to_string()}\nfirst 20 / first 100\n{table_of(found)}")
     held = found.ranges.dropna()
-    print(f"ranges that hold: {held.mean():.2%}, at least {held.min():.1%} in each run")
+    if len(held):
+        print(f"ranges that hold: {held.mean():.2%}, at least {held.min():.1%} in each run")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,9 @@
     python -m experiments.trust.pmi corpus.txt [--min-count 20]
     python -m experiments.trust.pmi news.tsv --text body
     python -m experiments.trust.pmi events.csv --items code
+    python -m experiments.trust.pmi news.tsv --text body --files --budgets 1400KiB
+
+With --files the file is read as often as `pmi` reads it, in its own order; otherwise it is a stream.
 
 Recall is relative to the pairs with the highest exact PMI among those that occur at least `--min-count` times. An
 interval is correct if it contains the exact PMI and the exact count is within its bounds.
@@ -42,16 +45,20 @@ def compare(
     budgets: Iterable[str] = BUDGETS,
     orders: Iterable[str] = ORDERS,
     rows: int | None = None,
+    files: bool = False,
 ) -> list[dict[str, Any]]:
     """Compare pmi with exact counts on a text, a column of text, or a column of items; return a record for each run."""
     sequences = _sequences(path, text, items, rows)
     exact = _Exact(sequences, min_count)
     records = []
     for budget in budgets:
-        for order in orders:
+        for order in ("given",) if files else orders:
             pmi = PMI(budget=budget)
-            for sequence in _ordered(sequences, order):
-                pmi.learn_items(sequence)
+            if files:
+                pmi.learn_file(path, **({"text": text} if text else {"items": items} if items else {}))
+            else:
+                for sequence in _ordered(sequences, order):
+                    pmi.learn_items(sequence)
             records.append({"budget": budget, "order": order, **_score(pmi, exact, min_count)})
     return records
 
@@ -123,10 +130,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--items")
     parser.add_argument("--min-count", type=int, default=20)
     parser.add_argument("--rows", type=int)
+    parser.add_argument("--budgets", default=",".join(BUDGETS))
+    parser.add_argument("--files", action="store_true")
     options = parser.parse_args(arguments)
-    records = compare(
-        options.path, text=options.text, items=options.items, min_count=options.min_count, rows=options.rows
-    )
+    given = {name: getattr(options, name) for name in ("text", "items", "min_count", "rows", "files")}
+    records = compare(options.path, budgets=options.budgets.split(","), **given)
     sys.stdout.write(pd.DataFrame(records).to_string(index=False) + "\n")
 
 

@@ -154,3 +154,20 @@ def test_half_life_forgets_old_rows() -> None:
             Deltoids(half_life=less_than_a_row)
     with pytest.raises(ValueError, match="half_life needs method='awm'"):
         Deltoids(half_life=10, method="lr")
+
+
+def test_a_moderate_difference_is_found_in_a_pipe_of_32_kib():
+    draw = np.random.default_rng(0)
+    weights = 1 / np.arange(1, 50_001)
+    sides = []
+    for n_planted in (1630, 353):
+        items = [f"item {i}" for i in draw.choice(50_000, 100_000, p=weights / weights.sum())]
+        for place in draw.choice(100_000, n_planted, replace=False):
+            items[place] = "planted"
+        sides.append(items)
+    deltoids = Deltoids("32KiB")
+    for start in range(0, 100_000, 1000):
+        deltoids.learn_many(*(side[start : start + 1000] for side in sides))
+    [row] = deltoids.top(1)
+    assert row.feature == "planted"
+    assert row.count_a_low <= 1630 <= row.count_a_high and row.count_b_low <= 353 <= row.count_b_high
