@@ -139,6 +139,12 @@ class LearnTask(Task):
 
     def _predicted(self, features: list[Row]) -> list[dict[str, Any]]:
         model: Any = self.model
+        if len(features) == 1:  # the same bits, without arrays
+            one: dict[str, Any] = {"label": model.predict_one(features[0])}
+            if not self.numeric:
+                found = model.predict_proba_one(features[0])
+                one["probabilities"] = {label_text(label): value for label, value in found.items()}
+            return [one]
         labels = model.predict_many(features).tolist() if features else []
         if self.numeric or not features:
             return [{"label": label} for label in labels]
