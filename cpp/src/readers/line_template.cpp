@@ -267,6 +267,8 @@ class Template {
       if (n >= 2 && at > 0 && word[at - 1] == '%' && is_hex(word[at]) && is_hex(word[at + 1])) {
         out_ += word.substr(at, 2);  // %24 in a path stands for a character
         if (n > 2) write_part(word.substr(at + 2, n - 2));
+      } else if (n && n < word.size() && is_hexadecimal(word.substr(at, n))) {
+        replace("<num>", word.substr(at, n));  // one id in fifty has digits only: the others are of its template
       } else if (n) {
         write_part(word.substr(at, n));
       } else if (word[at] == '-' && at + 1 < word.size() && is_digit(word[at + 1]) && at > 0 && word[at - 1] == '_') {
