@@ -41,7 +41,7 @@ def mixed_rows(n: int = 200, seed: int = 0) -> tuple[list[Row], list[int]]:
             "new": draw.random() < 0.5,
             "city": draw.choice(["Rome", "Oslo", "Zürich", "東京"]),
             "note": " ".join(draw.choice(["cheap", "late", "very", "good"]) for _ in range(4)),
-            "day": datetime.date(2024, 1, 1) + datetime.timedelta(days=draw.randrange(9)),
+            "day": datetime.date(2024, 1, 1) + datetime.timedelta(days=5 * draw.randrange(9)),
             "größe " + "x" * 60: draw.uniform(-1, 1),
         }
         for name in ("price", "new", "city"):
