@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from wmsketch._core import RowBlock
 
-_ROWS, _CELLS = 5_000, 500_000  # looked at
+ROWS_JUDGED, _CELLS = 5_000, 500_000  # looked at
 _FEW_CELLS = 100_000  # for a note
 _FEWEST = 50  # rows needed to see that a column restates another
 _FEWEST_OTHERS = 5  # rows that do not have the most frequent value
@@ -40,7 +40,7 @@ def columns_of(blocks: Iterable[RowBlock], most_cells: int = _CELLS) -> dict[str
     columns: dict[str, Values] = {}
     row = cells = 0
     for block in blocks:
-        starts = block.first_starts(_ROWS - row + 1)
+        starts = block.first_starts(ROWS_JUDGED - row + 1)
         numbers = block.exact_values(starts[-1])
         for begin, end in pairwise(starts):
             for i in range(begin, end):
@@ -49,7 +49,7 @@ def columns_of(blocks: Iterable[RowBlock], most_cells: int = _CELLS) -> dict[str
             row, cells = row + 1, cells + end - begin
             if cells >= most_cells:
                 return columns
-        if row >= _ROWS:
+        if row >= ROWS_JUDGED:
             break
     return columns
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -61,6 +62,17 @@ class DictRows:
                 _add(sample, row)
         take_amounts(rows, sample.take(), options)
         return rows
+
+
+def lacks_label(label: Any) -> bool:
+    """Whether a value of a label is missing."""
+    return label is None or label == "" or label != label
+
+
+def warn_of_unlabelled(count: int) -> None:
+    """Warn of rows that were left out."""
+    if count:
+        warnings.warn(f"{count:,} row{'s' * (count != 1)} without a label left out", stacklevel=4)
 
 
 def _add(rows: _core.DictRows, row: Mapping[str, Any]) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from wmsketch import _core
 from wmsketch.apps.explain.candidates import candidates_of
 from wmsketch.apps.explain.first_rows import judge_columns
-from wmsketch.apps.explain.inputs import DictRows
+from wmsketch.apps.explain.inputs import DictRows, lacks_label, warn_of_unlabelled
 from wmsketch.apps.explain.percentiles import can_be_read_again, percentiles_of
 from wmsketch.learners.rows.whole_calls import alone
 from wmsketch.readers import BadInput, Examples, open_examples
 from wmsketch.readers.condition import Condition
+from wmsketch.readers.restating import ROWS_JUDGED
 from wmsketch.readers.survey import Survey, survey
 
 
@@ -67,7 +68,7 @@ class ReadsRows:
         asked = {*self.condition.columns, *self.where_condition.columns, *self._metric_columns}
         return {
             "features": [*self.attributes, *sorted(asked - {*self.attributes})] if self.attributes else [],
-            "ignore": [name for name in self.ignore if name not in asked],
+            "ignore": [name for name in (*self.ignore, *self._unread) if name not in asked],
             "categorical": [*self.categorical, *sorted(asked - {*self.categorical})],  # as exact text
             "numeric": [name for name in self.numeric if name not in asked],
             **(
@@ -82,6 +83,7 @@ class ReadsRows:
         }
 
     _metric_columns: Sequence[str] = ()  # that are added up
+    _unread: Sequence[str] = ()  # columns that are no attributes, and need not be read
     _both_sides = False  # whether values of other rows are candidates too
 
     def open(self, source: Any, format: str | None = None, **options: Any) -> Examples:
@@ -126,8 +128,8 @@ class ReadsRows:
 
     def _labelled(self, rows: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
         """Return the rows that have a label, after a look at all labels."""
-        known = [row for row in rows if not isinstance(row, Mapping) or not _lacks(row.get(self.label or ""))]
-        _warn_of_unlabelled(len(rows) - len(known))
+        known = [row for row in rows if not isinstance(row, Mapping) or not lacks_label(row.get(self.label or ""))]
+        warn_of_unlabelled(len(rows) - len(known))
         found = Survey()
         if self.positive is None:
             options = {"label": self.label, "features": [self.label], "many_classes": True}
@@ -156,6 +158,7 @@ class ReadsRows:
         try:
             self.choose_positive(source, format, **options)
             self.choose_percentiles(source, format, **options)
+            self.choose_columns(source, format, **options)
             first = self._candidates is None and self._n_read == 0 and can_be_read_again(source)
             if not self._learn_rows(source, format, file, options, first):
                 self.choose_candidates(source, format, **options)
@@ -174,7 +177,7 @@ class ReadsRows:
                 self.learn_block(block, file=file)
                 if until_full and self.wants_candidates:
                     return False
-            _warn_of_unlabelled(examples.rejects.missing_labels if "missing_label" not in options else 0)
+            warn_of_unlabelled(examples.rejects.missing_labels if "missing_label" not in options else 0)
         return True
 
     @property
@@ -278,6 +281,33 @@ class ReadsRows:
             self.positive, self.labels_found = positive, (found.words[0], positive)
             self._dicts = DictRows(self._reader_options())
 
+    def choose_columns(self, source: Any, format: str | None = None, **options: Any) -> Self:
+        """Look at the first rows of a file for columns that are no attributes, which are then not read; return self.
+
+        They are those of `columns_not_used`, without counting rows. Other sources are left alone.
+
+        >>> import pathlib, tempfile
+        >>> from wmsketch.apps import Explainer
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "requests.csv")
+        ...     _ = path.write_text("ms,id\\n" + "".join(f"{i % 90},id{i}\\n" for i in range(200)))
+        ...     Explainer("ms>80").choose_columns(path).columns_not_used
+        {'id': 'unique'}
+        """
+        if self.attributes or self._n_read or name_of(source) is None or not can_be_read_again(source):
+            return self
+        first: list[_core.RowBlock] = []
+        numbers: Sequence[str] = ()
+        with suppress(BadInput), self.open(source, format, **{**options, "rejects": None}) as examples:
+            for block in examples:  # reading all rows raises the error
+                first.append(block)
+                numbers = examples.numbers()
+                if sum(map(len, first)) >= ROWS_JUDGED:
+                    break
+        self._leave_out(first)
+        self._unread = [name for name in self._left_out if name not in numbers]  # odd values of numbers are told of
+        return self
+
     def choose_percentiles(self, source: Any, format: str | None = None, **options: Any) -> Self:
         """Take the percentiles of the conditions from these rows and all before, without counting them; return self.
 
@@ -364,15 +394,6 @@ class ReadsRows:
 
     def _learn(self, block: _core.RowBlock) -> None:
         self._stream.learn(block)
-
-
-def _lacks(label: Any) -> bool:
-    return label is None or label == "" or label != label
-
-
-def _warn_of_unlabelled(count: int) -> None:
-    if count:
-        warnings.warn(f"{count:,} row{'s' * (count != 1)} without a label left out", stacklevel=4)
 
 
 def name_of(source: Any) -> str | None:

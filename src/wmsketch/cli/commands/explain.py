@@ -194,6 +194,7 @@ def _learn(
     try:
         explainer.choose_positive(list(files), **reader)
         explainer.choose_percentiles(list(files), **reader)
+        explainer.choose_columns(list(files), **reader)
     except BadInput as problem:
         raise explainer.in_own_words(problem) from problem
     again = every is None and can_be_read_again(list(files))
