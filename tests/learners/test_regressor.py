@@ -242,6 +242,7 @@ def test_it_is_a_regressor_for_both_worlds() -> None:
     assert model.predict_one({"a": 1.0}) == 0.0
 
 
+@pytest.mark.filterwarnings("ignore:The rows have a length")
 @pytest.mark.parametrize("seed", range(60))
 def test_no_parameters_make_it_diverge_unnoticed(seed: int, tmp_path: Path) -> None:
     draw = np.random.default_rng(seed)

@@ -14,6 +14,7 @@ from wmsketch.learners.models.awm import AWMSketch
 from wmsketch.learners.models.introspection import config_of
 
 _BYTES_OF_A_KEY = 16  # half of the bytes of the classifier are for keys
+_BYTES_BESIDE = 128  # for totals and the state of the classifier
 
 
 def finder_of(budget: int, seed: int, per_item: bool) -> _core.Deltoids:
@@ -23,7 +24,7 @@ def finder_of(budget: int, seed: int, per_item: bool) -> _core.Deltoids:
     True
     """
     n_keys = max(16, budget // _BYTES_OF_A_KEY)
-    model = AWMSketch(budget, active_set_size=n_keys, name_bytes=0, fit_intercept=False, seed=seed)
+    model = AWMSketch(budget - _BYTES_BESIDE, active_set_size=n_keys, name_bytes=0, fit_intercept=False, seed=seed)
     return _core.Deltoids.linear(_core.Config(**config_of(model, named=False)), False, per_item)
 
 

@@ -194,6 +194,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         if self._finished is None or self._finished[0] != len(self._waiting):
             copy = self._new_one()
             copy._hold_percentiles_of(self)
+            copy._left_out = dict(self._left_out)
             if self._candidates is not None:
                 copy._stream.seal(*self._candidates)
             for block in self._waiting:

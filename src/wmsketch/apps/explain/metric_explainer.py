@@ -16,8 +16,7 @@ from wmsketch.apps.explain.metric import Metric, Term, parse_metric
 from wmsketch.apps.explain.metric_held import MetricHeld
 from wmsketch.apps.explain.metric_sides import combined, seconds_of, side_percentile
 from wmsketch.apps.explain.metric_values import MetricValues
-from wmsketch.apps.explain.percentiles import can_be_read_again
-from wmsketch.apps.explain.reading import name_of
+from wmsketch.apps.explain.percentiles import can_be_read_again, name_of
 from wmsketch.apps.explain.rows import gather_same
 from wmsketch.apps.explain.shape import shape_without_names
 from wmsketch.errors import MergeError

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -17,6 +18,14 @@ _LEAST_VALUES = 1024
 _SIGN = np.uint64(1 << 63)
 Numbers = NDArray[np.float64]
 Places = NDArray[np.uint64]
+
+
+def name_of(source: Any) -> str | None:
+    """Return the path of a source that is one file, or None."""
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source)
+    paths = list(source) if isinstance(source, Iterable) and not hasattr(source, "__arrow_c_stream__") else []
+    return os.fspath(paths[0]) if len(paths) == 1 else None
 
 
 def can_be_read_again(source: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Self
@@ -14,7 +13,7 @@ from wmsketch import _core
 from wmsketch.apps.explain.candidates import candidates_of
 from wmsketch.apps.explain.first_rows import judge_columns
 from wmsketch.apps.explain.inputs import DictRows, lacks_label, warn_of_unlabelled
-from wmsketch.apps.explain.percentiles import can_be_read_again, percentiles_of
+from wmsketch.apps.explain.percentiles import can_be_read_again, name_of, percentiles_of
 from wmsketch.learners.rows.whole_calls import alone
 from wmsketch.readers import BadInput, Examples, open_examples
 from wmsketch.readers.condition import Condition
@@ -394,11 +393,3 @@ class ReadsRows:
 
     def _learn(self, block: _core.RowBlock) -> None:
         self._stream.learn(block)
-
-
-def name_of(source: Any) -> str | None:
-    """Return the path of a source that is one file, or None."""
-    if isinstance(source, (str, os.PathLike)):
-        return os.fspath(source)
-    paths = list(source) if isinstance(source, Iterable) and not hasattr(source, "__arrow_c_stream__") else []
-    return os.fspath(paths[0]) if len(paths) == 1 else None

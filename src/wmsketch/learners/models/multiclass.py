@@ -251,8 +251,11 @@ class MulticlassAWMSketch(AWMSketch):
 
     # --- blocks of a reader ---
 
+    def _has_labels(self, block: _core.RowBlock) -> bool:
+        return block.has_classes
+
     def _labels_in(self, block: _core.RowBlock) -> Any:
-        return ClassCodes(block.classes, block.class_texts) if block.has_classes else None
+        return ClassCodes(block.classes, block.class_texts)
 
     def _learn_labelled(
         self, block: _core.RowBlock, weights: NDArray[np.float32] | None, times: NDArray[np.float64] | None

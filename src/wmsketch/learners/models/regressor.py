@@ -81,8 +81,11 @@ class AWMRegressor(AWMModel):
         native: Any = self._learner()
         return native  # type: ignore[no-any-return]
 
+    def _has_labels(self, block: _core.RowBlock) -> bool:
+        return block.has_targets
+
     def _labels_in(self, block: _core.RowBlock) -> Any:
-        return block.targets if block.has_targets else None
+        return block.targets
 
     def learn_one(self, x: Row, y: Any, w: float = 1.0, time: float | datetime | None = None) -> None:
         """Learn one example and its number; see `AWMSketch.learn_one`.

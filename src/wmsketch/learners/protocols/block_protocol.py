@@ -53,7 +53,7 @@ class BlockProtocol:
         >>> [row.feature for row in model.top()]
         [7, 9]
         """
-        if self._labels_in(block) is None:
+        if not self._has_labels(block):
             raise ValueError("the rows have no labels to learn from")
         if not self._started:
             self._start(named=block.named, labels=self._labels_class.of_readers())
@@ -64,9 +64,12 @@ class BlockProtocol:
         self._shaped(lambda: self._learn_labelled(block, sample_weight, times))
         self._labels = labels
 
+    def _has_labels(self, block: _core.RowBlock) -> bool:
+        return block.has_labels
+
     def _labels_in(self, block: _core.RowBlock) -> Any:
-        """Return what the rows of a block are labelled with; None if they have no labels of this learner's kind."""
-        return block.labels if block.has_labels else None
+        """Return what the rows of a block are labelled with."""
+        return block.labels
 
     def _learn_labelled(
         self, block: _core.RowBlock, weights: NDArray[np.float32] | None, times: NDArray[np.float64] | None

@@ -31,7 +31,7 @@ def warn_of_long_rows(model: Any, rows: Rows) -> None:
         return
     first = rows.matrix[:_ROWS].astype(np.float64)
     squared = float(np.mean(np.sum(first * first, axis=1)))
-    if model.eta0 * squared > _LARGEST_STEP:
+    if np.isfinite(squared) and model.eta0 * squared > _LARGEST_STEP:
         warnings.warn(
             f"The rows have a length of about {squared**0.5:.3g}, so plain steps of eta0={model.eta0:g} overshoot, and "
             "the model will be poor. Plain steps take numbered columns as they are, like the paper: pass "
