@@ -149,9 +149,10 @@ void HeldRows::archive(Archive& archive) {
                   "the columns of a held row have a negative length or end outside their array");
     auto& columns = first_rows.emplace_back();
     for (; at < end; ++at) {
-      require_state(row_columns[at] < column_names.size() && row_kinds[at] <= static_cast<std::uint8_t>(kLastKind),
-                    "a held row has an unknown column");
-      columns.push_back({row_columns[at], static_cast<ColumnKind>(row_kinds[at])});
+      const auto kind = static_cast<ColumnKind>(row_kinds[at]);
+      const bool known = kind <= kLastKind && kind != ColumnKind::sparse;  // columns with names are never sparse
+      require_state(row_columns[at] < column_names.size() && known, "a held row has an unknown column");
+      columns.push_back({row_columns[at], kind});
     }
   }
   check();

@@ -85,6 +85,7 @@ TEST(HeldRows, RejectDamagedArrays) {
   refused([](MemoryArchive& archive) { archive.data<double>("held_number_values")[0] = INFINITY; });
   refused([](MemoryArchive& archive) { archive.data<std::uint32_t>("held_row_columns")[0] = 99; });
   refused([](MemoryArchive& archive) { archive.data<std::uint8_t>("held_row_kinds")[0] = 5; });
+  refused([](MemoryArchive& archive) { archive.data<std::uint8_t>("held_row_kinds")[0] = 9; });
   refused([](MemoryArchive& archive) { archive.data<std::uint32_t>("held_row_ends")[0] = 99; });
   refused([](MemoryArchive& archive) { archive.data<std::uint32_t>("held_columns_ends")[0] = 99; });
   refused([](MemoryArchive& archive) { archive.arrays["held_names"] += 'x'; });
