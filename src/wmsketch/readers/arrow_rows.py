@@ -79,10 +79,10 @@ class BatchRows:
         n_rows = sample_rows(n_columns)
         if hasattr(batches, "slice"):
             first = batches.slice(0, n_rows)
-        elif hasattr(batches, "head"):  # pandas
-            first = batches.head(n_rows)
+        elif hasattr(batches, "iloc"):  # pandas
+            first = batches.iloc[:n_rows]
         else:
-            return  # a stream can be read only once
+            return  # a stream can be read only once, and a DuckDB relation not twice at a time
         if (sample := ArrowRows(RowEncoder(), first.__arrow_c_stream__(), 0).next()) is not None:
             notes = take_amounts(self._encoder, sample, self._options)
             self._assumed += [note for note in notes if note not in self._assumed]
