@@ -59,6 +59,8 @@ class BatchRows:
     def of_stream(self, batches: ArrowStream, name: str, rows_before: int = 0) -> Iterator[RowBlock]:
         """Yield the rows of a stream; before an error, all rows before the bad one."""
         sound = _sound(batches, name)
+        if type(batches).__module__.startswith("pandas"):  # which converts its frames with pyarrow
+            import_pyarrow("a frame of pandas")
         try:
             rows = ArrowRows(self._encoder, sound.__arrow_c_stream__(), rows_before)
         except ValueError as problem:  # in the schema, for example a name that is not text
