@@ -80,6 +80,14 @@ void bind_row_block(nb::module_& m) {
       .def_ro("named", &RowBlock::named, "Whether features have names, whose hashes are the keys.")
       .def("name", &name_of, "i"_a, "The name of the feature at keys[i]; empty if it has none.")
       // numbers instead of arrays: a command that reads text starts without numpy
+      .def(
+          "class_counts",
+          [](const RowBlock& block) {
+            std::vector<std::uint64_t> counts(block.class_texts.size());
+            for (const std::uint32_t text : block.classes) ++counts[text];
+            return counts;
+          },
+          "The number of rows of each of class_texts.")
       .def_prop_ro(
           "n_features", [](const RowBlock& block) { return block.keys.size(); }, "How many keys there are.")
       .def(

@@ -65,6 +65,9 @@ class RowBlock:
     def name(self, i: int) -> str:
         """The name of the feature at keys[i]; empty if it has none."""
 
+    def class_counts(self) -> list[int]:
+        """The number of rows of each of class_texts."""
+
     @property
     def n_features(self) -> int:
         """How many keys there are."""

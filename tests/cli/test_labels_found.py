@@ -120,6 +120,24 @@ def test_explain_chooses_outliers_as_train_chooses_the_positive_label(run, tmp_p
     assert turned["rows"][0]["attributes"] == {"city": "Oslo"}
 
 
+def test_the_rarer_label_marks_outliers(run, tmp_path):
+    path = tmp_path / "jobs.csv"
+    path.write_text("host,end\n" + "a,ok\nb,ok\nc,ok\n" * 60 + "a,failed\n" * 30)
+    result = run("explain", path, "--label", "end", "--json")
+    answer = json.loads(result.stdout)
+    assert (answer["outliers"], answer["rows"][0]["attributes"]) == (30, {"host": "a"})
+    assert any("--positive ok reverses" in note for note in answer["notes"])
+
+
+def test_compare_chooses_the_positive_label_as_train_does(run, tmp_path):
+    path = table(tmp_path / "a.csv", ["no", "yes"], "Rome,3,")
+    result = run("compare", path, "--label", "kind", "--methods", "awm,lr", "--budgets", "2KiB", "--seeds", 1, "--json")
+    assert result.exit_code == 0, result.stderr
+    answer = json.loads(result.stdout)
+    assert (answer["examples"], answer["positives"]) == (240, 120)
+    assert any("'yes' is the positive label" in note for note in answer["notes"])
+
+
 def test_explain_cannot_choose_from_three_labels_or_one(run, tmp_path):
     result = run("explain", table(tmp_path / "a.csv", ["a", "b", "c"]), "--label", "kind")
     assert result.exit_code == 1 and "has more than two values, like a, b, c" in result.stderr

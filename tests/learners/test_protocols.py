@@ -86,8 +86,8 @@ def test_river(name: str, number: int) -> None:
     assert isinstance(model, river.base.MiniBatchClassifier)
     assert not model._unit_test_skips()
     check = list(river.checks.yield_checks(model))[number]
-    # River shuffles features by the global generator and allows 1e-6. Sums of 32-bit numbers meet it in all but about one
-    # order of 150, so the order is fixed.
+    # River shuffles features by the global generator and allows 1e-6. Sums of 32-bit numbers meet it in all but about
+    # one order of 150, so the order is fixed.
     random.seed(0)
     check(model.clone())
 

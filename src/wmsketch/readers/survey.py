@@ -26,10 +26,10 @@ _LEFT_OUT = {"numbering": "growing_left_out", "unique": "unique_left_out"}
 
 @dataclass
 class Survey:
-    """What a first pass found: the different labels, each as a text after its type, and the number of rows."""
+    """What a first pass found: the number of rows, and of those with each label, which is a text after its type."""
 
     rows: int = 0
-    labels: list[str] = field(default_factory=list)
+    labels: dict[str, int] = field(default_factory=dict)
     features: int = 0  # of the rows of the first block
     first_rows: int = 0
     table: bool = False  # the rows have named columns
@@ -39,7 +39,7 @@ class Survey:
     def words(self) -> list[str]:
         """The labels as written, in the order of scikit-learn: numbers by value, all others by their text.
 
-        >>> Survey(labels=["i10", "i9"]).words, Survey(labels=["syes", "sno"]).words
+        >>> Survey(labels={"i10": 5, "i9": 5}).words, Survey(labels={"syes": 5, "sno": 5}).words
         (['9', '10'], ['no', 'yes'])
         """
         words = [_word(text) for text in self.labels]
@@ -51,7 +51,7 @@ class Survey:
     def positive(self) -> str | None:
         """Return the positive one of two labels: the second. None where readers know it: true, or one number above 0.
 
-        >>> Survey(labels=["i2", "i1"]).positive(), Survey(labels=["i0", "i1"]).positive()
+        >>> Survey(labels={"i2": 5, "i1": 5}).positive(), Survey(labels={"i0": 5, "i1": 5}).positive()
         ('2', None)
         """
         if len(self.labels) != 2:
@@ -61,11 +61,23 @@ class Survey:
         numbers = all(text[0] in "ib" or _number(text[1:]) is not None for text in self.labels)
         return None if numbers and above == [False, True] else words[1]
 
+    def rarer(self) -> str | None:
+        """Return the rarer one of two labels, where `positive` has to choose; of two as frequent, the second.
+
+        >>> Survey(labels={"sfailed": 9, "sok": 90}).rarer(), Survey(labels={"i0": 90, "i1": 9}).rarer()
+        ('failed', None)
+        """
+        second = self.positive()
+        if second is None:
+            return None
+        n = {_word(text): count for text, count in self.labels.items()}
+        return min(reversed(self.words), key=lambda word: n[word])
+
     @property
     def numeric(self) -> bool:
         """Whether all labels are numbers.
 
-        >>> Survey(labels=["i10", "s2.5"]).numeric, Survey(labels=["i1", "sno"]).numeric
+        >>> Survey(labels={"i10": 5, "s2.5": 5}).numeric, Survey(labels={"i1": 5, "sno": 5}).numeric
         (True, False)
         """
         return all(text[0] != "b" and _number(text[1:]) is not None for text in self.labels)
@@ -74,16 +86,18 @@ class Survey:
     def only_word(self) -> str | None:
         """The label of all rows, if it is a word, which does not say whether it is the positive one.
 
-        >>> Survey(labels=["syes"]).only_word, Survey(labels=["i1"]).only_word
+        >>> Survey(labels={"syes": 5}).only_word, Survey(labels={"i1": 5}).only_word
         ('yes', None)
         """
-        alone = len(self.labels) == 1 and self.labels[0][0] not in "ib" and _number(self.labels[0][1:]) is None
+        texts = list(self.labels)
+        alone = len(texts) == 1 and texts[0][0] not in "ib" and _number(texts[0][1:]) is None
         return self.words[0] if alone else None
 
     def add(self, block: RowBlock) -> None:
-        """Count the rows of a block, and note its labels."""
+        """Count the rows of a block, in all and by label."""
         self.rows += len(block)
-        self.labels += [text for text in block.class_texts if text not in self.labels]
+        for text, n in zip(block.class_texts, block.class_counts(), strict=True):
+            self.labels[text] = self.labels.get(text, 0) + n
 
 
 def can_read_twice(paths: Sequence[str]) -> bool:
@@ -133,7 +147,7 @@ def _survey(paths: Paths | Any, format: str | None, options: dict[str, Any]) -> 
             return found
     others = [name for name in columns if name != options["label"]]
     plain = {name: value for name, value in options.items() if name not in (*_CHOSEN, "interactions", "ignore")}
-    found.rows, found.labels = 0, []
+    found.rows, found.labels = 0, {}
     with open_examples(paths, format, **plain, ignore=others) as examples:
         _read_all(examples, found)
     return found

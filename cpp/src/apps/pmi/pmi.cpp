@@ -79,10 +79,12 @@ void PairLearner::add(std::string_view name, double seconds) {
   if (config_.subsample > 0 && drop_by_subsampling(key)) return;
   items_.prefetch(key);
   names_.prefetch(key);
-  Windows::Item item{key, exact_ ? exact_->add_item(name) : 0, seconds, 0};
-  make_examples(key, item.number, seconds);
+  const std::uint32_t number = exact_ ? exact_->add_item(name) : 0;
+  make_examples(key, number, seconds);
   learner_.learn_keys(keys_, labels_, nullptr);
-  item.count = static_cast<float>(pass_ == Pass::counts ? items_.estimate(key) : items_.update(key));
+  const Windows::Item item = pass_ == Pass::counts
+                                 ? counted_item(key, number, seconds)
+                                 : Windows::Item{key, number, seconds, static_cast<float>(items_.update(key))};
   count_positives(item, name);
   reservoir_.add(key);
   windows_.add(item, name);

@@ -1,5 +1,6 @@
 // Several passes over items whose pairs do not all fit.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -12,9 +13,18 @@ namespace {
 constexpr double kDeviations = 6;  // with fewer, pairs that occur two or three times by chance fill the table
 constexpr double kLoad = 16;       // candidates for each large cell of the bounds
 
-// The logarithm of count / chance, less several standard deviations.
-double value_of(double count, double by_chance) {
-  return log_same_everywhere(count / by_chance) - kDeviations / std::sqrt(count);
+// The value of a pair is the logarithm of count / chance, less several standard deviations. This is the part of the
+// count.
+double value_of(double count) { return log_same_everywhere(count) - kDeviations / std::sqrt(count); }
+
+// Most counts are small.
+double value_of_count(double count) {
+  static const auto known = [] {
+    std::array<double, 256> values{};
+    for (std::size_t n = 1; n < values.size(); ++n) values[n] = value_of(static_cast<double>(n));
+    return values;
+  }();
+  return count < double(known.size()) ? known[static_cast<std::size_t>(count)] : value_of(count);
 }
 
 }  // namespace
@@ -23,34 +33,42 @@ void PairLearner::begin(Pass pass) {
   pass_ = pass;
   if (pass == Pass::all) return counts_.open();
   windows_ = Windows(config_.groups, config_.window, config_.window_name_bytes());
-  if (pass == Pass::candidates) least_ = least_potential();
+  if (pass == Pass::candidates) {
+    const auto total = static_cast<double>(std::max<std::uint64_t>(1, items_.total()));
+    log_chance_ = log_same_everywhere(std::max(1.0, seen_.pairs) / total / total);
+    least_ = least_potential();
+  }
   if (pass != Pass::counts) return;
   reservoir_ = Reservoir(config_.reservoir, config_.seed);
   counts_.seal();
 }
 
 void PairLearner::survey(Key key, double seconds) {
-  const bool of_items = pass_ == Pass::items;
-  const Windows::Item item{key, 0, seconds, static_cast<float>(of_items ? items_.update(key) : items_.estimate(key))};
-  if (of_items) reservoir_.add(key);
+  if (pass_ == Pass::items) {
+    items_.update(key);
+    reservoir_.add(key);
+    each_earlier(seconds, [&](std::uint32_t, const Windows::Item&) { seen_.pairs += 1; });
+    return windows_.add({key, 0, seconds, 0}, {});
+  }
+  const Windows::Item item = counted_item(key, 0, seconds);
   each_earlier(seconds, [&](std::uint32_t, const Windows::Item& earlier) {
-    if (of_items) {
-      seen_.pairs += 1;
-    } else if (potential(earlier.count, item.count) >= least_) {
-      const auto [u, v] = in_order(earlier.key, key);
-      counts_.add_to_bounds(counts_.hash(u, v));
-    }
+    if (potential(earlier, item) < least_) return;
+    const auto [u, v] = in_order(earlier.key, key);
+    counts_.add_to_bounds(counts_.hash(u, v));
   });
   windows_.add(item, {});
 }
 
-double PairLearner::by_chance(double u_count, double v_count) const {
-  const auto total = static_cast<double>(std::max<std::uint64_t>(1, items_.total()));
-  return seen_.pairs / total * u_count * (v_count / total);
+Windows::Item PairLearner::counted_item(Key key, std::uint32_t number, double seconds) const {
+  const auto count = static_cast<float>(std::max(1u, items_.estimate(key)));
+  return {key, number, seconds, count, static_cast<float>(log_same_everywhere(count))};
 }
 
-double PairLearner::potential(double u_count, double v_count) const {
-  return value_of(std::max(1.0, std::min(u_count, v_count)), by_chance(u_count, v_count));
+// Few pairs occur more often than the rarer of their items.
+double PairLearner::potential(const Windows::Item& u, const Windows::Item& v) const {
+  const bool u_is_rarer = u.count < v.count;
+  const double rarer = u_is_rarer ? u.count : v.count, log_frequent = u_is_rarer ? v.log_count : u.log_count;
+  return -log_chance_ - log_frequent - kDeviations / std::sqrt(rarer);
 }
 
 // Random pairs of the sample say how many real pairs have at least a potential.
@@ -62,7 +80,7 @@ double PairLearner::least_potential() const {
   std::vector<double> found;
   for (std::size_t i = 0; i < kDrawn; ++i) {
     const Key u = reservoir_.key(reservoir_.draw(random)), v = reservoir_.key(reservoir_.draw(random));
-    found.push_back(potential(items_.estimate(u), items_.estimate(v)));
+    found.push_back(potential(counted_item(u, 0, 0), counted_item(v, 0, 0)));
   }
   const auto at = found.begin() + static_cast<std::ptrdiff_t>((1 - share) * (kDrawn - 1));
   std::nth_element(found.begin(), at, found.end());
@@ -71,11 +89,12 @@ double PairLearner::least_potential() const {
 
 // A pair that is no candidate takes a free place at most. The scores of candidates are from 2 on, in tenths.
 std::uint32_t PairLearner::score_of(std::size_t i, const Windows::Item& last) const {
-  const double earlier = windows_.item(ages_[i]).count, later = last.count;
-  if (potential(earlier, later) < least_) return 1;
-  const double most = std::max(1.0, std::min(earlier, later));  // few pairs occur more often than their items
+  const Windows::Item& earlier = windows_.item(ages_[i]);
+  if (potential(earlier, last) < least_) return 1;
+  const auto most = double(std::min(earlier.count, last.count));
   const double count = std::clamp(double(counts_.in_bounds(hashes_[i])), 1.0, most);
-  return static_cast<std::uint32_t>(std::clamp(10 * (value_of(count, by_chance(earlier, later)) + 12), 2.0, 255.0));
+  const double value = value_of_count(count) - log_chance_ - earlier.log_count - last.log_count;
+  return static_cast<std::uint32_t>(std::clamp(10 * (value + 12), 2.0, 255.0));
 }
 
 // Drops the pairs of the lowest scores, and their names. From now on none of these scores gets a place.

@@ -253,13 +253,13 @@ class ReadsRows:
     def choose_positive(self, source: Any, format: str | None = None, **options: Any) -> Self:
         """Find the two values of the label, without counting rows; return self.
 
-        The second in order marks outliers, as it is the positive class of scikit-learn, unless `positive` says it.
+        The rarer one marks outliers, unless `positive` says it; of two as frequent, the second in order.
         Labels that can be read only once, like those of a pipe, are left alone: true, or a number above 0, is positive.
 
         >>> import pandas as pd
         >>> from wmsketch.apps import Explainer
-        >>> Explainer(label="late").choose_positive(pd.DataFrame({"late": ["no", "yes", None]})).positive
-        'yes'
+        >>> Explainer(label="end").choose_positive(pd.DataFrame({"end": ["ok", "failed", "ok", None]})).positive
+        'failed'
         """
         if self.label is not None and self.positive is None and can_be_read_again(source):
             if hasattr(source, "reset_index"):
@@ -276,8 +276,9 @@ class ReadsRows:
         if found.only_word:
             same = f"is {found.only_word!r} in every row that has one"
             raise BadInput(f"the label {self.label!r} {same}, so there is nothing to compare", file)
-        if (positive := found.positive()) is not None:
-            self.positive, self.labels_found = positive, (found.words[0], positive)
+        if (positive := found.rarer()) is not None:
+            (other,) = (word for word in found.words if word != positive)
+            self.positive, self.labels_found = positive, (other, positive)
             self._dicts = DictRows(self._reader_options())
 
     def choose_columns(self, source: Any, format: str | None = None, **options: Any) -> Self:

@@ -39,6 +39,7 @@ Examples:
 """
 _SHOWN = (8, 32, 128, 512)
 _RECALLED = (32, 128)
+_AS_THEY_COME = {"method": "awm", "passes": 1, "shuffle": 0, "jobs": 1}  # how the rows are learned
 
 
 @click.command(cls=HelpScreen, epilog=EXAMPLES)
@@ -71,6 +72,7 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     at K is the share of the K heaviest features of batch logistic regression that are among the method's own K.
     Wrong sign is the share of the method's K features that have the opposite sign there.
     """
+    from wmsketch.cli.parts.first_pass import first_pass
     from wmsketch.cli.parts.output import print_json
     from wmsketch.cli.parts.progress import ProgressLine
     from wmsketch.readers import expand_paths
@@ -81,6 +83,8 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
     require_time_for(rule.get("half_life"), reader)
     if reader.get("time") == ARRIVAL:
         raise click.UsageError("--time now cannot be used here: all methods must learn the same times")
+    chosen = first_pass(options["files"], reader, _AS_THEY_COME, {"method"})
+    reader = chosen.reader
     rule["schema"] = schema_of(reader)
     if optimum:
         require_scikit_learn()
@@ -107,9 +111,11 @@ def command(as_json: bool, quiet: bool, plot: str | None, optimum: bool, **optio
         counts = {"examples": contest.examples, "features": contest.n_features, **contest.baseline()}
         if best:
             counts["optimum"] = {"C": best.found.c, "held_out_error": best.found.held_out_error}
-        print_json({**counts, **rejects_record(examples.rejects), "rows": rows})
+        print_json({**counts, **rejects_record(examples.rejects), "notes": chosen.notes, "rows": rows})
     else:
         _print(contest, rows, best)
+    for note in [] if quiet else chosen.notes:
+        click.echo(f"note: {note}", err=True)
     note_rejects(examples.rejects, quiet)
     note_lacked(examples.lacked, quiet)
 

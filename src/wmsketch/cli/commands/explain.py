@@ -59,7 +59,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @click.option("--against", metavar="FILE", help="Or another input to compare FILES with.")
 @click.option("--after", metavar="TIME", help="Or the rows from this time on, by the column --time, with those before.")
 @click.option("--scale", metavar="FACTOR|rows", help="Multiply totals of the control; rows: to as many rows.")
-@click.option("--positive", metavar="VALUE", help="Label of outliers.  [default: the second of two, in order]")
+@click.option("--positive", metavar="VALUE", help="Label of outliers.  [default: the rarer of two]")
 @click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'country in (US, CA)'.")
 @click.option(
     "--attributes", metavar="A,B", help="Columns to explain with.  [default: all except those of the condition]"

@@ -64,7 +64,10 @@ def _labels(explainer: Explainer) -> str | None:
     if explainer.labels_found is None:
         return None
     other, positive = explainer.labels_found
-    return f"{positive!r} marks the outliers, {other!r} the others (--positive {shlex.quote(other)} reverses them)"
+    return (
+        f"the rarer label {positive!r} marks the outliers, {other!r} the others (--positive {shlex.quote(other)} "
+        "reverses them)"
+    )
 
 
 def _so_far(explainer: Explainer) -> str | None:

@@ -1,4 +1,4 @@
-"""What `train` finds out by itself in a first pass over its files, and says in notes."""
+"""What `train` and `compare` find out by themselves in a first pass over their files, and say in notes."""
 
 from __future__ import annotations
 

@@ -119,8 +119,8 @@ class PairLearner {
   }
   bool drop_by_subsampling(Key key);
   void survey(Key key, double seconds);
-  double by_chance(double u_count, double v_count) const;
-  double potential(double u_count, double v_count) const;  // the highest value that a pair of such items can have
+  Windows::Item counted_item(Key key, std::uint32_t number, double seconds) const;
+  double potential(const Windows::Item& u, const Windows::Item& v) const;  // the highest value that a pair can have
   double least_potential() const;
   std::uint32_t score_of(std::size_t i, const Windows::Item& last) const;  // in the pass `counts`
   void make_room();
@@ -173,7 +173,9 @@ class PairLearner {
   std::optional<ExactPairs> exact_;
   Counters seen_;
   Pass pass_ = Pass::all;
-  double least_ = 0;         // in the passes `candidates` and `counts`: the least potential of a candidate
+  // In the passes `candidates` and `counts`: the logarithm of the pairs expected by chance of two items that occur
+  // once, and the least potential of a candidate.
+  double log_chance_ = 0, least_ = 0;
   std::uint32_t floor_ = 0;  // in the pass `counts`: pairs up to this score have no place
 
   // The examples of one item: its real pairs, then its random pairs.

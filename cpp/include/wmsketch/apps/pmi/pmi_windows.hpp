@@ -23,7 +23,8 @@ class Windows {
     Key key;
     std::uint32_t number;  // in the exact counts, if there are any
     double seconds;
-    float count;  // count of the item when it was added
+    float count;          // count of the item when it was added
+    float log_count = 0;  // its logarithm, in the passes after the first
   };
 
   // Makes this group the current one.
