@@ -29,9 +29,9 @@ def make_app(service: Service, tokens: Tokens | None = None, limits: Limits | No
     limits = limits or Limits()
     bodies = Bodies(limits)
     general = GeneralRequests(service, limits)
-    operations: list[Operation] = [
-        *general.operations(),
+    operations: list[Operation] = [  # routes are tried in this order, so the frequent ones come first
         *JobRequests(service, bodies).operations(),
+        *general.operations(),
         *WindowRequests(service).operations(),
         *OtlpRequests(service, bodies).operations(),
         *InferenceRequests(service, bodies).operations(),

@@ -124,15 +124,15 @@ class JobRequests:
             "application/json": {**_OBJECT, "required": ["name", "kind"], "properties": {"name": TEXT, "kind": TEXT}}
         }
         return [
+            Operation("POST", f"{job}/rows", self.rows, "Learn rows", "write", {"wait": FLAG}, bodies=rows),
+            Operation("POST", f"{job}/predict", self.predict, "Predict rows", query=reasons, bodies=predicted),
             Operation("GET", "/jobs", self.all, "All jobs, with their bytes and figures"),
             Operation("POST", "/jobs", self.create, "Start a job", "admin", bodies=created, answers=(201,)),
             Operation("GET", job, self.show, "One job, with its settings"),
             Operation("DELETE", job, self.delete, "Stop a job and remove its state", "admin", answers=(200,)),
-            Operation("POST", f"{job}/rows", self.rows, "Learn rows", "write", {"wait": FLAG}, bodies=rows),
             Operation("GET", f"{job}/top", self.top, "The heaviest features, or pairs", query={**k}),
             Operation(
                 "GET", f"{job}/feature", self.feature, "One feature", query={"feature": TEXT}, required=("feature",)
             ),
-            Operation("POST", f"{job}/predict", self.predict, "Predict rows", query=reasons, bodies=predicted),
             Operation("GET", f"{job}/model", self.model, "The model file", content="application/octet-stream"),
         ]

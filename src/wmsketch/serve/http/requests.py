@@ -43,7 +43,8 @@ class Bodies:
         if stated.isdigit() and int(stated) > limit:
             raise TooLarge(f"a body has at most {limit:,} bytes, found {int(stated):,}")
         try:
-            return await asyncio.wait_for(self._read(request, limit), self.limits.seconds)
+            async with asyncio.timeout(self.limits.seconds):
+                return await self._read(request, limit)
         except TimeoutError:
             raise TooSlow(f"the body did not arrive within {self.limits.seconds:g} s") from None
         except ClientDisconnect:
