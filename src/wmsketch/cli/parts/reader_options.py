@@ -114,6 +114,7 @@ _OPTIONS = (
 REJECTS = ("bad_rows", "missing_label", "rejects", "encoding")
 _WRITTEN = ("rejects",)  # files that are written: never taken from a model file
 _FEW_NOTES = 2  # columns with the same note that are told of one by one
+_MOST_SHOWN = 12  # columns in a message
 _SKIPPED = ("bad_rows", "missing_label")
 _OF_ONE_INPUT = (*REJECTS, "where")  # these apply to one input only
 _SINGLE = (
@@ -382,4 +383,7 @@ def require_two_files(**written: str | None) -> None:
 def require_labels(block: RowBlock, file: str) -> None:
     """Raise an error for rows without labels."""
     if not (block.has_labels or block.has_classes or block.has_targets):
-        raise Failed(f"{file}: no labels to learn from; --label COLUMN names their column")
+        names = [block.name(i).partition("=")[0] for i in range(block.first_starts(2)[-1])]
+        known = ", ".join(dict.fromkeys(filter(None, names[:_MOST_SHOWN])))
+        named = f"; the columns are {known}{', ...' if len(names) > _MOST_SHOWN else ''}" if known else ""
+        raise Failed(f"{file}: no labels to learn from; --label COLUMN names their column{named}")
