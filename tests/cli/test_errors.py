@@ -142,8 +142,10 @@ def test_bad_usage(run, data, options, words):
     _fails(run("train", data / "events.svm", *options), 2, words)
 
 
-def test_words_as_labels_offer_the_option(run, data):
-    result = run("compare", data / "sales.csv", "--label", "sold")
+def test_words_as_labels_offer_the_option(run, tmp_path):
+    path = tmp_path / "sales.csv"
+    path.write_text("city,sold\nRome,yes\nOslo,no\nBern,soon\n")
+    result = run("compare", path, "--label", "sold")
     _fails(result, 1, "sales.csv:2:", "say which value is positive (--positive VALUE)")
 
 
