@@ -10,6 +10,7 @@ from wmsketch.cli.parts.output import bytes_text
 def draw(rows: list[dict[str, Any]], path: str) -> None:
     """Plot online error over bytes, and RelErr over K for each budget."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import LogLocator, NullFormatter
 
     limited = [row for row in rows if row["budget_bytes"]]
     budgets = sorted({row["budget_bytes"] for row in limited})
@@ -24,9 +25,8 @@ def draw(rows: list[dict[str, Any]], path: str) -> None:
         )
         for axes, row in zip(others, mine, strict=True):
             axes.plot(list(row["rel_err"]), list(row["rel_err"].values()), **style)
-    for row in rows:
-        if not row["budget_bytes"]:
-            first.axhline(100 * row["error_rate"], color="black", linestyle=":", label=f"{row['method']}, no limit")
+    for row, line in zip((row for row in rows if not row["budget_bytes"]), (":", "--", "-."), strict=False):
+        first.axhline(100 * row["error_rate"], color="black", linestyle=line, label=f"{row['method']}, no limit")
     first.set(xlabel="budget", ylabel="online error (%)", title="online error")
     first.set_xscale("log", base=2)
     first.set_xticks(budgets, [bytes_text(budget) for budget in budgets])
@@ -34,7 +34,8 @@ def draw(rows: list[dict[str, Any]], path: str) -> None:
         axes.set(yscale="log", xlabel="K", ylabel="RelErr", title=f"RelErr at {bytes_text(budget)}")
         axes.set_xscale("log", base=2)
         axes.xaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter("{x:g}")
-        axes.yaxis.set_minor_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter(NullFormatter())
     figure.legend(loc="outside lower center", ncols=min(8, len(methods) + 1), frameon=False)
     figure.savefig(path, dpi=150)
