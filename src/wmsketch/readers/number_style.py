@@ -45,6 +45,8 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
     NumberStyle(decimal=',', thousands=None, columns=(('price', '6,12'),))
     >>> number_style_of(b'city,price\\nRome,"6,120.00"\\nOslo,7\\nBari,"1,234"\\n', Layout(","))
     NumberStyle(decimal='.', thousands=',', columns=(('price', '6,120.00'),))
+    >>> number_style_of(b'city,price\\nRome,"6.120,00"\\nOslo,"7,00"\\nBari,"1.234,50"\\n', Layout(","))
+    NumberStyle(decimal=',', thousands='.', columns=(('price', '6.120,00'),))
     """
     lines = [line for line in head.decode(errors="replace").splitlines()[:_LINES] if line.strip()][layout.preamble :]
     rows = list(csv.reader(lines, delimiter=layout.delimiter))
@@ -56,8 +58,10 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
     ]
     written = [(name, cells) for name, cells in columns if len(cells) >= (1 if known else _FEWEST)]
     points = any(all(map(AMERICAN.fullmatch, cells)) and _any_in(cells, ".") for _, cells in written)
-    if layout.delimiter != "," and not points:
+    if not points:
         european = [(name, cells) for name, cells in written if _has(cells, EUROPEAN, AMERICAN)]
+        if layout.delimiter == ",":  # a quoted pair of codes, like "3,12", is no number
+            european = [(name, cells) for name, cells in european if _are_amounts(cells)]
         if european:
             grouped = any(_any_in(cells, ".") for _, cells in european)
             return NumberStyle(",", "." if grouped else None, _examples(european))
@@ -71,6 +75,12 @@ def _has(cells: Sequence[str], style: re.Pattern[str], other: re.Pattern[str], e
     if not with_comma or not all(map(style.fullmatch, cells)):
         return False
     return either or any(not other.fullmatch(cell) and not THREE_DIGITS.fullmatch(cell) for cell in with_comma)
+
+
+def _are_amounts(cells: Sequence[str]) -> bool:
+    """Whether European numbers have points between thousands, or all the same two or more digits after a comma."""
+    digits = {len(cell.partition(",")[2]) for cell in cells}
+    return any("." in cell and "," in cell for cell in cells) or (len(digits) == 1 and min(digits) >= 2)
 
 
 def _any_in(cells: Sequence[str], mark: str) -> bool:
