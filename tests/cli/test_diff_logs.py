@@ -44,6 +44,32 @@ def test_a_new_error_comes_first_with_its_exact_count_and_an_example(run, days):
     assert any("--lines" in note for note in document["notes"])
 
 
+def test_errors_come_before_other_news_and_news_before_known_templates(run, tmp_path):
+    paths = [tmp_path / "monday.log", tmp_path / "tuesday.log"]
+    counts = {  # lines on both days
+        "INFO started worker": (20, 300),
+        "WARN retrying": (0, 500),
+        "INFO cache warmed": (1220, 0),
+        "ERROR disk full": (20, 120),
+        "ERROR lost a peer": (1000, 1300),
+        "ERROR no such bucket": (0, 40),
+        "INFO served": (5000, 5000),
+    }
+    for day, path in enumerate(paths):
+        lines = [text for text, of_days in counts.items() for _ in range(of_days[day])]
+        Random(day).shuffle(lines)
+        path.write_text("".join(f"2024-05-1{day} 10:11:{i % 60:02} {text} {i}\n" for i, text in enumerate(lines)))
+    rows = json.loads(run("diff", *paths, "--json").stdout)["rows"]
+    assert [row["feature"].removeprefix("<time> ").removesuffix(" <num>") for row in rows] == [
+        "ERROR no such bucket",  # new errors
+        "ERROR disk full",  # errors that at least doubled
+        "INFO cache warmed",  # other templates that one day alone has
+        "WARN retrying",
+        "INFO started worker",
+        "ERROR lost a peer",
+    ]
+
+
 def test_the_table_shows_examples_and_says_what_was_assumed(run, days):
     shown = run("diff", *days).stdout
     assert "e.g. 2024-05-07" in shown and "templates" in shown and "--lines compares whole lines" in shown

@@ -135,6 +135,11 @@ std::size_t number_length(Text word) {
   return at;
 }
 
+// Whether a word may be of any of the kinds: all have a digit, an @ or a colon.
+bool may_vary(Text word) {
+  return std::any_of(word.begin(), word.end(), [](char c) { return (c >= '0' && c <= ':') || c == '@'; });
+}
+
 class Template {
  public:
   Template(Text line, std::string& out, std::vector<Text>* values) : line_(line), out_(out), values_(values) {}
@@ -247,6 +252,10 @@ class Template {
   }
 
   void write_word(Text word) {
+    if (!may_vary(word)) {
+      out_ += word;
+      return;
+    }
     if (is_address(word)) return replace("<ip>", word);
     if (is_uuid(word)) return replace("<id>", word);
     if (is_mail(word)) return replace("<mail>", word);
@@ -285,15 +294,16 @@ class Template {
     if (all(part, is_digit)) return replace("<num>", part);
     if (is_hexadecimal(part)) return replace("<hex>", part);
     for (std::size_t at = 0; at < part.size();) {
+      const std::size_t others = run(part, at, [](char c) { return !is_digit(c); });
+      out_ += part.substr(at, others);
+      at += others;
       const std::size_t digits = run(part, at, is_digit);
       if (digits >= 3) {
         replace("<num>", part.substr(at, digits));
-      } else if (digits) {
-        out_ += part.substr(at, digits);
       } else {
-        out_ += part[at];
+        out_ += part.substr(at, digits);
       }
-      at += std::max<std::size_t>(digits, 1);
+      at += digits;
     }
   }
 

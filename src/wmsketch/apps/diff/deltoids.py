@@ -269,7 +269,7 @@ class Deltoids(ReadsSides, Saveable):
         """Return up to k items that certainly differ most: those beyond noise, by the end of their range nearer to 1.
 
         `min_count` leaves out items with a smaller count in both streams together. `within_noise` appends the other
-        items. No two rows have the same name.
+        items. No two rows have the same name. Templates of log lines come in the order of urgency: new errors first.
 
         >>> deltoids = Deltoids("16KiB")
         >>> deltoids.learn_many(["tea"] * 90 + ["milk"] * 50, ["tea"] * 10 + ["milk"] * 50)
@@ -281,7 +281,8 @@ class Deltoids(ReadsSides, Saveable):
         if held is None:
             return []
         wanted = (held.counts[0] + held.counts[1] >= min_count) & (held.beyond_noise | within_noise)
-        order = held.order[wanted[held.order]]
+        order = held.order_of_templates if self.by_template else held.order
+        order = order[wanted[order]]
         if self.columns_left_out:  # a merged part may have counted them
             order = np.array([i for i in order if not self._is_left_out(held.feature(int(i)))], dtype=np.int64)
         rows = [held.row(int(i)) for i in order[:k]]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wmsketch import _core
+from wmsketch.apps.diff.failures import tells_failure
 from wmsketch.records import DEVIATIONS_95
 
 Numbers = NDArray[np.float64]
@@ -141,6 +142,21 @@ class Differences:
         Whether an item is beyond noise counts all that it may have missed; its place does not.
         """
         return np.lexsort((self.keys, -np.abs(self.weights), -self.likely, ~self.beyond_noise))
+
+    @property
+    def order_of_templates(self) -> NDArray[np.int64]:
+        """Return the places of all templates of log lines, in the order of urgency.
+
+        Errors that only one log has come first, then errors whose rate at least doubled or halved, then other templates
+        that only one log has, then the rest. Within each, the order is that of all items.
+        """
+        order = self.order
+        low_a, high_a, low_b, high_b = (ends[order] for ends in self.ends)
+        only = ((low_a > 0) & (high_b == 0)) | ((low_b > 0) & (high_a == 0))
+        urgent = self.beyond_noise[order] & (only | (self.likely[order] >= math.log(2)))
+        for place in np.flatnonzero(urgent):
+            urgent[place] = tells_failure(str(self._table.feature(int(order[place]))))
+        return order[np.lexsort((~only, ~urgent, ~self.beyond_noise[order]))]
 
     def feature(self, i: int) -> str | int:
         """Return the name of an item, marked if it is cut, or its number."""
