@@ -134,6 +134,15 @@ void bind_deltoids(nb::module_& m) {
         return escaped(text);
       },
       "line"_a, "The line with the parts that vary replaced by their kind: <time>, <num>, <ip> and others.");
+  m.def(
+      "variable_words",
+      [](const std::vector<nb::bytes>& lines) {
+        std::vector<std::string> templates(lines.size());
+        for (std::size_t i = 0; i < lines.size(); ++i)
+          append_template({lines[i].c_str(), lines[i].size()}, templates[i]);
+        return find_variable_words(templates);
+      },
+      "lines"_a, "The templates of lines in which words vary, with <word> in their place.");
   nb::class_<LogLineParser, LineParser>(m, "LogLineParser",
                                         "Parser of logs in chunks; each line is a row with one feature, its template.")
       .def(
@@ -142,6 +151,8 @@ void bind_deltoids(nb::module_& m) {
             new (self) LogLineParser(secret_of(name_seed));
           },
           "name_seed"_a = nb::none())
+      .def("replace_words", &LogLineParser::replace_words, "found"_a,
+           "Replace the words that vary, as found by `variable_words`.")
       .def("look_for", &LogLineParser::look_for, "templates"_a, "cut"_a,
            "Keep the first line of each of these templates.")
       .def_prop_ro("n_missing", &LogLineParser::n_missing, "The number of templates without a line so far.")

@@ -1459,12 +1459,20 @@ def line_template(line: bytes) -> str:
     The line with the parts that vary replaced by their kind: <time>, <num>, <ip> and others.
     """
 
+def variable_words(lines: Sequence[bytes]) -> list[str]:
+    """
+    The templates of lines in which words vary, with <word> in their place.
+    """
+
 class LogLineParser(LineParser):
     """
     Parser of logs in chunks; each line is a row with one feature, its template.
     """
 
     def __init__(self, name_seed: int | None = None) -> None: ...
+
+    def replace_words(self, found: Sequence[str]) -> None:
+        """Replace the words that vary, as found by `variable_words`."""
 
     def look_for(self, templates: Sequence[str], cut: Sequence[bool]) -> None:
         """Keep the first line of each of these templates."""

@@ -8,6 +8,9 @@ from random import Random
 
 import pytest
 
+from wmsketch.apps import Deltoids
+from wmsketch.errors import MergeError
+
 
 def log_of(path: Path, day: int, *, seed: int, broken: bool = False) -> Path:
     """Write a day of requests and logins, in which every line has its own time; `broken` adds a new error."""
@@ -138,3 +141,48 @@ def test_the_commands_read_templates(run, tmp_path) -> None:
     assert json.loads(found.stdout)["rows"][0]["attributes"] == {"note": "cannot reach <ip> after <num> ms"}
     learned = run("train", path, "--label", "slow", "--ignore", "ms", "--text", "note", "--templates")
     assert "note=cannot reach <ip> after <num> ms" in learned.stdout
+
+
+def logins(path: Path, day: int, *, failed: int) -> Path:
+    """Write a day of logins by 300 users, of which `failed` fail; no user alone fails often."""
+    random = Random(day)
+    lines = []
+    for i in range(4000):
+        user = "".join(random.choice(part) for part in (["an", "be", "ko"], list("dklmnrst"), ["a", "el", "i", "on"]))
+        what = "failed for" if i < failed else "accepted for"
+        lines.append(f"2024-05-{day:02} {i // 60 % 60:02}:{i % 60:02}:00 sshd: password {what} user {user} at port {i}")
+    random.shuffle(lines)
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_names_that_vary_are_one_template(run, tmp_path):
+    paths = logins(tmp_path / "a.log", 6, failed=100), logins(tmp_path / "b.log", 7, failed=400)
+    first, *_ = json.loads(run("diff", *paths, "--json").stdout)["rows"]
+    assert first["feature"] == "<time> sshd: password failed for user <word> at port <num>"
+    assert (first["count_a"], first["count_b"]) == (100, 400)
+    assert "password failed for user" in first["example"]
+
+
+def test_the_word_that_moved_is_named(run, tmp_path):
+    paths = logins(tmp_path / "a.log", 6, failed=0), logins(tmp_path / "b.log", 7, failed=0)
+    lines = paths[1].read_text().splitlines()
+    paths[1].write_text("\n".join(f"{line.rpartition(' user ')[0]} user eve at port 7" for line in lines[:600]) + "\n")
+    with paths[1].open("a") as out:
+        out.write("\n".join(lines[600:]) + "\n")
+    (moved, *_) = json.loads(run("diff", *paths, "--json").stdout)["moved"]
+    assert (moved["variable"], moved["value"], moved["count_b"]) == ("2 <word>", "eve", 600)
+
+
+def test_words_that_vary_are_kept_with_the_counts(tmp_path):
+    a, b = logins(tmp_path / "a.log", 6, failed=100), logins(tmp_path / "b.log", 7, failed=400)
+    whole = Deltoids("1MiB").learn_file(a, b)
+    assert "<time> sshd: password failed for user <word> at port <num>" in whole.variable_words
+    whole.save(tmp_path / "counts.wms")
+    loaded = Deltoids.load(tmp_path / "counts.wms")
+    assert loaded.variable_words == whole.variable_words and loaded.top() == whole.top()
+    other = Deltoids("1MiB").learn_file(a, b, variable_words=())
+    with pytest.raises(MergeError, match="variable_words"):
+        whole.merge(other)
+    same = Deltoids("1MiB").learn_file(a, b, variable_words=whole.variable_words)
+    assert same.merge(whole).top(1)[0].count_b == 800

@@ -101,10 +101,11 @@ bool is_uuid(Text word) {
   return true;
 }
 
+constexpr std::size_t kLeastHex = 8;  // no word has so many letters from a to f alone
+
 bool is_hexadecimal(Text word) {
   if (word.size() > 2 && word[0] == '0' && (word[1] == 'x' || word[1] == 'X')) return all(word.substr(2), is_hex);
-  return word.size() >= 8 && all(word, is_hex) && std::any_of(word.begin(), word.end(), is_digit) &&
-         std::any_of(word.begin(), word.end(), is_letter);
+  return word.size() >= kLeastHex && all(word, is_hex) && std::any_of(word.begin(), word.end(), is_letter);
 }
 
 // Where the part of a pod's name begins that Kubernetes made up: web-7d9f8b6c5-x2x9z. 0: it is no such name.
@@ -135,9 +136,15 @@ std::size_t number_length(Text word) {
   return at;
 }
 
-// Whether a word may be of any of the kinds: all have a digit, an @ or a colon.
+// Whether a word may be of any of the kinds: all have a digit, an @, a colon, or many letters from a to f.
 bool may_vary(Text word) {
-  return std::any_of(word.begin(), word.end(), [](char c) { return (c >= '0' && c <= ':') || c == '@'; });
+  std::size_t n_hex = 0;
+  for (const char c : word) {
+    if ((c >= '0' && c <= ':') || c == '@') return true;
+    n_hex = is_hex(c) ? n_hex + 1 : 0;
+    if (n_hex == kLeastHex) return true;
+  }
+  return false;
 }
 
 class Template {

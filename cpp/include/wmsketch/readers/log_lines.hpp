@@ -12,6 +12,7 @@
 #include "wmsketch/readers/line_parser.hpp"
 #include "wmsketch/readers/line_template.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
+#include "wmsketch/readers/variable_words.hpp"
 
 namespace wmsketch {
 
@@ -24,6 +25,9 @@ class LogLineParser final : public LineParser {
     in_traceback_ = false;
   }
 
+  // Replaces the words that vary, as found by find_variable_words.
+  void replace_words(const std::vector<std::string>& found) { variable_words_ = VariableWords(found); }
+
   // Keeps the first line of each of these templates. A template that was cut is given by its beginning.
   void look_for(const std::vector<std::string>& templates, const std::vector<bool>& cut) {
     wanted_.clear();
@@ -33,7 +37,8 @@ class LogLineParser final : public LineParser {
   std::size_t n_missing() const { return n_missing_; }
   const std::string& example(std::size_t i) const { return wanted_.at(i).line; }  // empty: not found so far
 
-  // Counts the lines of each of these templates, and the most frequent values of their first variables.
+  // Counts the lines of each of these templates, and the most frequent values of their first variables. Words that vary
+  // come last.
   static constexpr std::size_t kMostVariables = 8;
   static constexpr std::uint32_t kMostValues = 32;
   struct Counted {
@@ -59,7 +64,9 @@ class LogLineParser final : public LineParser {
       if (continues_trace(line)) return;
       template_.clear();
       values_.clear();
+      words_.clear();
       append_template(line, template_, counted_.empty() ? nullptr : &values_);
+      variable_words_.replace(template_, counted_.empty() ? nullptr : &words_);
       if (!counted_.empty()) count_line();
       if (n_missing_ > 0) keep_example(line);
       encoder_.add_text(column, template_);
@@ -83,6 +90,7 @@ class LogLineParser final : public LineParser {
     if (found == counted_.end()) return;
     Counted& counted = found->second;
     ++counted.lines;
+    values_.insert(values_.end(), words_.begin(), words_.end());
     const std::size_t n = std::min(values_.size(), kMostVariables);
     while (counted.variables.size() < n) counted.variables.emplace_back(kMostValues, kMostValues * kValueBytes);
     for (std::size_t i = 0; i < n; ++i)
@@ -108,6 +116,8 @@ class LogLineParser final : public LineParser {
   RowEncoder encoder_;
   std::string template_;
   std::vector<std::string_view> values_;
+  std::vector<std::string> words_;
+  VariableWords variable_words_;
   std::unordered_map<std::string, Counted, SeededHash> counted_;
   bool in_traceback_ = false;
   std::vector<Wanted> wanted_;

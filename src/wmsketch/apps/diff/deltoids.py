@@ -20,7 +20,7 @@ from wmsketch.apps.merging import merge_in_order, require_same_settings
 from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.protocols.checks import require_integer, require_real
 from wmsketch.learners.rows.whole_calls import alone, both_alone
-from wmsketch.learners.saving.saveable import Arrays, Document, Saveable, require_memory
+from wmsketch.learners.saving.saveable import Arrays, Document, Saveable, require_memory, texts_of
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.learners.sizes.shapes import WAYS
 from wmsketch.methods import DELTOIDS
@@ -321,11 +321,6 @@ class Deltoids(ReadsSides, Saveable):
             return f"{which} empty: there is nothing to compare"
         return differences_in_words(self._differences(), self._native, self._alone, a, b)
 
-    @property
-    def columns_left_out(self) -> tuple[str, ...]:
-        """The columns of tables that are not compared, because nearly every row has its own value there."""
-        return self._left_out or ()
-
     half_life = property(lambda self: self._settings["half_life"] or None, doc="Rows after which a row counts half.")
 
     # --- merging and saving ---
@@ -351,6 +346,7 @@ class Deltoids(ReadsSides, Saveable):
             elif other._native is not None:
                 if other._named != self._named:
                     raise MergeError("cannot merge: one has names, the other integers", ("names",))
+                self._require_same_words(other)
                 merge_in_order(self, other, _join)
             self._left_out, self._version = left_out, version
         return self
@@ -365,8 +361,8 @@ class Deltoids(ReadsSides, Saveable):
         if self._native is None:
             return self._parameters(), {}, {}
         config: dict[str, Any] = {"named": self._named, "alone": self._alone}
-        if self._left_out is not None:
-            config["left_out"] = list(self._left_out)
+        for name, given in (("left_out", self._left_out), ("variable_words", self._variable_words)):
+            config |= {} if given is None else {name: list(given)}
         return self._parameters(), {"config": config}, self._native.state()
 
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
@@ -377,11 +373,7 @@ class Deltoids(ReadsSides, Saveable):
         if not isinstance(config, dict):
             raise ValueError("config must be an object")
         self._named, self._alone = bool(config["named"]), require_integer("alone", config["alone"], 0)
-        left_out = config.get("left_out")
-        if left_out is not None:
-            if not isinstance(left_out, list) or not all(isinstance(name, str) for name in left_out):
-                raise ValueError("left_out must be a list of columns")
-            self._left_out = tuple(left_out)
+        self._left_out, self._variable_words = texts_of(config, "left_out"), texts_of(config, "variable_words")
         require_memory(parse_bytes(self.budget), n_bytes)
         self._native = self._new()
         self._native.restore(arrays)

@@ -32,8 +32,8 @@ class ItemOptions:
     """Which parts of an input are items.
 
     `items`: the columns whose values are items, named `column=value` (for captures: see PACKET_COLUMNS); all columns of
-    tables by default, except `ignore`. `templates`: templates of log lines, the default for logs. `lines`: whole lines,
-    the default for other text. `tokens`: words, and sequences of up to `ngrams` words. `pairs`: pairs of columns like
+    tables by default, except `ignore`. `templates`: templates of log lines, the default for logs; `variable_words` of
+    a `Deltoids` are those of other logs. `lines`: whole lines, the default for other text. `tokens`: words, and sequences of up to `ngrams` words. `pairs`: pairs of columns like
     "src:dport" whose values are also counted together. `weight`: a column with the amount of each row; for packets,
     "bytes". `all_ports`: each ephemeral port of packets (32768 and above) is its own item, instead of one for all.
     `where`: a condition that rows with columns must satisfy to count.
@@ -44,6 +44,7 @@ class ItemOptions:
     ignore: Sequence[str] = ()
     pairs: Sequence[str] = ()
     templates: bool | None = None  # None: see `log_lines.by_template`
+    variable_words: Sequence[str] | None = None  # templates with <word>; None: from the first lines
     lines: bool = False
     tokens: bool = False
     weight: str | None = None
@@ -106,8 +107,7 @@ class ItemOptions:
                 )
             if self.items or self.pairs or self.weight or self.where or split:
                 raise ValueError(f"{first.name} is read as text, which has no columns; set its format")
-            parser = _core.LogLineParser if self.templates else _core.WholeLineParser
-            return TextRows(parser(self.name_seed), Findings, rules=self.reject_rules())
+            return TextRows(self._line_parser(), Findings, rules=self.reject_rules())
         inside = [name for pair in self.pairs for name in parse_pair("pairs", pair)]
         columns = [*self.items, *inside, *([split] if split else [])]
         options = ReaderOptions(
@@ -123,6 +123,13 @@ class ItemOptions:
             name_seed=self.name_seed,
         )
         return rows_of_format(format, first, options, CHUNK_BYTES, self.reject_rules())
+
+    def _line_parser(self) -> _core.LogLineParser | _core.WholeLineParser:
+        if not self.templates:
+            return _core.WholeLineParser(self.name_seed)
+        parser = _core.LogLineParser(self.name_seed)
+        parser.replace_words(list(self.variable_words or ()))
+        return parser
 
     def in_own_words(self, problem: BadInput, split: str | None) -> BadInput:
         """Return a reader's error about a column, with the parameter that names the column here."""

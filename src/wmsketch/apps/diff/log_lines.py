@@ -12,17 +12,28 @@ from wmsketch.apps.diff.rows import Difference
 from wmsketch.readers import expand_paths, open_stream
 from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size_of_all
 
-_LOOKED_AT = 1 << 18  # bytes of a file
+_LOOKED_AT = 1 << 18  # bytes of a file, to recognise a log
+_LEARNED_FROM = 1 << 20  # bytes of each side, to find the words that vary
 _FEWEST_LINES = 20
 _MOST_DISTINCT = 0.5  # templates for each distinct line, in a log
 _WORDS = 3  # a line of a log has at least this many
 
 
 def by_template(a: list[str], b: list[str], options: ItemOptions) -> ItemOptions:
-    """Return the options with `templates` decided: whether both inputs are logs, if nothing else was chosen."""
-    if options.templates is not None or not options.takes_all_columns or options.weight or options.where:
+    """Return the options with `templates` decided: whether both inputs are logs, if nothing else was chosen.
+
+    The words that vary in templates are decided here too, by the first lines of the files.
+    """
+    if options.templates is None and options.takes_all_columns and not (options.weight or options.where):
+        is_text = all(_is_text(path, options) for path in (*a, *b))
+        options = replace(options, templates=is_text and is_log(_first_lines(_LOOKED_AT, *a, *b)))
+    if not options.templates or options.variable_words is not None:
         return options
-    return replace(options, templates=all(_is_text(path, options) for path in (*a, *b)) and is_log(a, b))
+    lines: list[bytes] = []
+    for paths in (a, b):
+        files = [path for path in paths if stored_size_of_all([path]) is not None]  # no pipes
+        lines += _first_lines(_LEARNED_FROM // max(1, len(files)), *files)
+    return replace(options, variable_words=_core.variable_words(lines))
 
 
 def _is_text(path: str, options: ItemOptions) -> bool:
@@ -32,15 +43,24 @@ def _is_text(path: str, options: ItemOptions) -> bool:
         return options.format_of(stream) == "text"
 
 
-def is_log(*paths: Paths) -> bool:
-    """Return whether files are logs: nearly every line is unique, and far fewer templates explain them.
+def _first_lines(n_bytes: int, *paths: str) -> list[bytes]:
+    """Return the whole lines at the beginning of each file."""
+    lines: list[bytes] = []
+    for path in paths:
+        with open_stream(path) as stream:
+            first = next(stream.chunks(max(1, n_bytes)), b"")
+        lines += (first if len(first) < n_bytes else first[: first.rfind(b"\n") + 1]).splitlines()
+    return lines
+
+
+def is_log(lines: list[bytes]) -> bool:
+    """Return whether lines are of a log: nearly every one is unique, and far fewer templates explain them.
 
     A file of single words, addresses or numbers is a list of items, not a log.
+
+    >>> is_log([b"2024-05-17 10:11:12 request %d served" % i for i in range(40)]), is_log([b"10.0.0.1"] * 40)
+    (True, False)
     """
-    lines: list[bytes] = []
-    for path in chain.from_iterable(map(expand_paths, paths)):
-        with open_stream(path) as stream:
-            lines += next(stream.chunks(_LOOKED_AT), b"").splitlines()
     distinct = {line for line in lines if len(line.split()) >= _WORDS}
     if len(lines) < _FEWEST_LINES or len(distinct) < len(lines) / 2:
         return False
@@ -48,7 +68,7 @@ def is_log(*paths: Paths) -> bool:
     return len(templates) <= _MOST_DISTINCT * len(distinct)
 
 
-def with_examples(rows: Sequence[Difference], *paths: Paths) -> list[Difference]:
+def with_examples(rows: Sequence[Difference], *paths: Paths, variable_words: Sequence[str] = ()) -> list[Difference]:
     """Return the rows with the first line of each template, found by reading the files again.
 
     Pipes cannot be read again: then the rows are returned as they are.
@@ -57,6 +77,7 @@ def with_examples(rows: Sequence[Difference], *paths: Paths) -> list[Difference]
     if not rows or stored_size_of_all(expanded) is None:
         return list(rows)
     parser = _core.LogLineParser()
+    parser.replace_words(list(variable_words))
     names = [str(row.feature).removesuffix("…") if row.shortened else str(row.feature) for row in rows]
     parser.look_for(names, [row.shortened for row in rows])
     for path in expanded:

@@ -21,7 +21,7 @@ _SHOWN = 5
 _FEWEST = 20  # lines of a template in each log
 _NOTABLE = 1.5  # a share must change by this factor
 _ERRORS = 0.05  # in all, after correction for what was tried
-_VARIABLE = re.compile(r"<(time|num|ip|hex|id|mail|text|query)>")
+_VARIABLE = re.compile(r"<(time|num|ip|hex|id|mail|text|query|word)>")
 
 Counts = tuple[int, list[list[tuple[str, int, int]]]]  # lines, and of each variable its most frequent values
 
@@ -74,12 +74,13 @@ def moved_values(deltoids: Deltoids, a: Paths, b: Paths) -> list[MovedValue]:
     both = [row for row in rows if min(row.count_a or 0, row.count_b or 0) >= _FEWEST]
     both.sort(key=lambda row: (-(row.count_a or 0) - (row.count_b or 0), str(row.feature)))
     names = [str(row.feature) for row in both[:_TEMPLATES]]
-    counts = [_count(names, paths) for paths in sides] if names else []
+    counts = [_count(names, paths, deltoids.variable_words) for paths in sides] if names else []
     return _moved(names, *counts) if counts else []
 
 
-def _count(names: list[str], paths: Sequence[str]) -> list[Counts]:
+def _count(names: list[str], paths: Sequence[str], variable_words: Sequence[str]) -> list[Counts]:
     parser = _core.LogLineParser()
+    parser.replace_words(list(variable_words))
     parser.count_values(names)
     for path in paths:
         with open_stream(path) as stream:
@@ -103,7 +104,8 @@ def _moved(names: Sequence[str], a: Sequence[Counts], b: Sequence[Counts]) -> li
     for name, (lines_a, of_a), (lines_b, of_b) in zip(names, a, b, strict=True):
         kinds = [match[0] for match in _VARIABLE.finditer(name)]
         kinds = ["who asked"] * (len(of_a) > len(kinds)) + kinds  # the address in front of a line of an access log
-        for place, (kind, values_a, values_b) in enumerate(zip(kinds, of_a, of_b, strict=False), 1):
+        places = sorted(enumerate(kinds, 1), key=lambda each: each[1] == "<word>")  # words are counted last
+        for (place, kind), values_a, values_b in zip(places, of_a, of_b, strict=False):
             if kind == "<time>":
                 continue
             ends_a, ends_b = _ends(values_a), _ends(values_b)

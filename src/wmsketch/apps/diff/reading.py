@@ -10,7 +10,7 @@ from wmsketch import _core
 from wmsketch.apps.diff.columns import columns_to_leave_out, with_format_of_other
 from wmsketch.apps.diff.inputs import ItemOptions, Side, arrivals, fresh, share_of, sides_of_column, sides_of_files
 from wmsketch.apps.diff.log_lines import by_template
-from wmsketch.errors import ParameterError
+from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.rows.whole_calls import lock_of
 from wmsketch.readers import expand_paths
 from wmsketch.readers.open_stream import Paths
@@ -22,7 +22,7 @@ Mix = Callable[..., tuple[int, int, int, int]]
 class ReadsSides:
     """The reading part of Deltoids."""
 
-    by_template = False  # whether lines of logs were compared by their templates
+    _variable_words: tuple[str, ...] | None = None  # once lines of logs were compared by their templates
     _alone: int
     _native: _core.Deltoids | None
     _counts_exactly: bool
@@ -77,12 +77,39 @@ class ReadsSides:
         """
         paths_a, paths_b = expand_paths(a), expand_paths(b)
         given = with_format_of_other(paths_a, paths_b, ItemOptions(name_seed=self._name_seed, **options))
+        if self._variable_words is not None and given.variable_words is None:  # the first logs decide
+            given = replace(given, variable_words=self._variable_words)
         given = by_template(paths_a, paths_b, given)
-        self.by_template = self.by_template or bool(given.templates)
+        if given.templates:
+            self._variable_words = tuple(given.variable_words or ())
         side_a, side_b = sides_of_files(paths_a, paths_b, self._leave_out([paths_a, paths_b], given))
         if live and side_a.is_pipe and side_b.is_pipe:
             return self._read_live(side_a, side_b, tick)
         return self._read_files(side_a, side_b, tick)
+
+    @property
+    def by_template(self) -> bool:
+        """Whether lines of logs were compared by their templates."""
+        return self._variable_words is not None
+
+    @property
+    def variable_words(self) -> tuple[str, ...]:
+        """The templates of log lines in which words vary, like ``user <word> logged in``.
+
+        They are found in the first lines of the first files. Logs that are read in parts and merged need the same:
+        `learn_file(a, b, variable_words=first.variable_words)`.
+        """
+        return self._variable_words or ()
+
+    @property
+    def columns_left_out(self) -> tuple[str, ...]:
+        """The columns of tables that are not compared, because nearly every row has its own value there."""
+        return self._left_out or ()
+
+    def _require_same_words(self, other: ReadsSides) -> None:
+        if other.variable_words != self.variable_words:
+            message = "cannot merge: words vary in other templates; read both with the variable_words of one"
+            raise MergeError(message, ("variable_words",))
 
     def _leave_out(self, inputs: list[list[str]], options: ItemOptions, split: str | None = None) -> ItemOptions:
         """Return the options without nearly unique columns. The first tables decide, so that all counts agree."""

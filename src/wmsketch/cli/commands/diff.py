@@ -239,7 +239,7 @@ def _rows(deltoids: Deltoids, options: dict[str, Any]) -> list[Difference]:
         return rows
     from wmsketch.apps.diff.log_lines import with_examples
 
-    return with_examples(rows, *options["streams"])
+    return with_examples(rows, *options["streams"], variable_words=deltoids.variable_words)
 
 
 def _moved(deltoids: Deltoids, options: dict[str, Any]) -> list[MovedValue]:

@@ -145,6 +145,18 @@ def memory_allowed(n_bytes: int) -> int:
     return _FREE_BYTES + _BYTES_FOR_EACH * n_bytes
 
 
+def texts_of(config: dict[str, Any], name: str) -> tuple[str, ...] | None:
+    """Return a list of texts in a document; None if it has none.
+
+    >>> texts_of({"left_out": ["id"]}, "left_out"), texts_of({}, "left_out")
+    (('id',), None)
+    """
+    texts = config.get(name)
+    if texts is not None and not (isinstance(texts, list) and all(isinstance(text, str) for text in texts)):
+        raise ValueError(f"{name} must be a list of texts")
+    return None if texts is None else tuple(texts)
+
+
 def require_memory(needed: int, n_bytes: int) -> None:
     """Refuse an object that would take far more memory than ``n_bytes`` of a file can account for.
 
