@@ -28,6 +28,7 @@ namespace {
 
 TokenRule rule_of(std::string_view name) {
   if (name == "words") return TokenRule::words;
+  if (name == "templates") return TokenRule::templates;
   return name == "lines" ? TokenRule::lines : TokenRule::whitespace;
 }
 
@@ -160,7 +161,7 @@ void bind_pmi(nb::module_& m) {
           [](Pairs& self, const RowBlock& block, std::string items, std::string group, std::string time, bool text) {
             const BlockColumns columns{std::move(items), std::move(group), std::move(time)};
             return self.with([&](PairLearner& learner, Tokenizer& tokenizer, PairSink&) {
-              return learn_block(learner, block, columns, text ? &tokenizer : nullptr);
+              return learn_block(learner, block, columns, tokenizer, text);
             });
           },
           "block"_a, "items"_a, "group"_a = "", "time"_a = "", "text"_a = false,

@@ -186,3 +186,23 @@ def test_words_that_vary_are_kept_with_the_counts(tmp_path):
         whole.merge(other)
     same = Deltoids("1MiB").learn_file(a, b, variable_words=whole.variable_words)
     assert same.merge(whole).top(1)[0].count_b == 800
+
+
+def test_messages_of_json_lines_are_compared_by_template(run, tmp_path):
+    paths = [tmp_path / "monday.jsonl", tmp_path / "tuesday.jsonl"]
+    for day, path in enumerate(paths):
+        random = Random(day)
+        rows = []
+        for i in range(3000):
+            message, level = f"request {random.randrange(10**6)} served in {random.randrange(900)} ms", "info"
+            if i % 40 == 0 and day == 1:
+                message, level = f"cannot reach 10.0.0.{random.randrange(250)} after {i} tries", "error"
+            at = f"2024-05-1{day}T10:{i // 60 % 60:02}:{i % 60:02}.{i:04}Z"
+            rows.append({"at": at, "level": level, "host": f"h{random.randrange(5)}", "message": message})
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    document = json.loads(run("diff", *paths, "--json").stdout)
+    first, second = document["rows"][:2]
+    assert {first["feature"], second["feature"]} == {"level=error", "message=cannot reach <ip> after <num> tries"}
+    assert (first["count_a"], first["count_b"]) == (second["count_a"], second["count_b"]) == (0, 75)
+    assert "message is compared by its templates (--items message compares its values)" in document["notes"]
+    assert any(note.startswith("not compared: at ") for note in document["notes"])

@@ -139,3 +139,23 @@ def test_where_chooses_the_rows_that_count(run, tmp_path):
     plain.write_text("a b c")
     refused = run("pmi", plain, "--where", "level == error")
     assert refused.exit_code == 2 and "--where" in refused.stderr
+
+
+def test_templates_of_a_log_are_items(run, tmp_path):
+    log = tmp_path / "app.log"
+    lines = []
+    for i in range(400):
+        lines.append(f"2024-05-17 10:{i // 60 % 60:02}:{i % 60:02} request {i} served in {i % 90}ms")
+        if i % 20 == 0:
+            lines += [f"2024-05-17 10:11:12 disk {i} is full", f"2024-05-17 10:11:12 write of {i * 7} failed"]
+    log.write_text("\n".join(lines) + "\n")
+    first = json.loads(run("pmi", log, "--templates", "--window", "1", "--json").stdout)["rows"][0]
+    assert first["pair"] == ["<time> disk <num> is full", "<time> write of <num> failed"]
+    assert first["count"] == 20
+    table = tmp_path / "app.jsonl"
+    table.write_text("".join(json.dumps({"host": "a", "message": line[20:]}) + "\n" for line in lines))
+    asked = ("--items", "message", "--group", "host", "--templates", "--window", "1", "--json")
+    first = json.loads(run("pmi", table, *asked).stdout)["rows"][0]
+    assert (first["pair"], first["count"]) == (["disk <num> is full", "write of <num> failed"], 20)
+    wrong = run("pmi", table, "--text", "message", "--templates")
+    assert wrong.exit_code == 2 and "--text" in wrong.stderr

@@ -13,13 +13,12 @@ _DISTINCT = 0.9  # share of distinct values from which a column is nearly unique
 _FREQUENT = 0.01  # unless one value has more than this share
 
 
-def nearly_unique(blocks: Iterable[_core.RowBlock], most_rows: int = _ROWS) -> tuple[set[str], set[str]]:
-    """Return the nearly unique columns in the first rows, and the other columns that have values there.
+def first_values(blocks: Iterable[_core.RowBlock], most_rows: int = _ROWS) -> dict[str, list[str]]:
+    """Return the values of each column in the first rows.
 
-    >>> rows = "".join(f"{i},{i % 7}\\n" for i in range(300))
     >>> parser = _core.CsvParser(_core.RowEncoder(only_categories=True))
-    >>> nearly_unique([parser.feed(("id,day\\n" + rows).encode(), final=True)])
-    ({'id'}, {'day'})
+    >>> first_values([parser.feed(b"id,day\\n1,mon\\n2,tue\\n", final=True)])
+    {'id': ['1', '2'], 'day': ['mon', 'tue']}
     """
     values: dict[str, list[str]] = {}
     n_rows = 0
@@ -32,8 +31,7 @@ def nearly_unique(blocks: Iterable[_core.RowBlock], most_rows: int = _ROWS) -> t
         n_rows += len(starts) - 1
         if n_rows >= most_rows:
             break
-    unique = {column for column, seen in values.items() if is_nearly_unique(seen)}
-    return unique, set(values) - unique
+    return values
 
 
 def is_nearly_unique(values: Collection[str]) -> bool:

@@ -29,14 +29,15 @@ Event event_of(const RowBlock& block, std::size_t row, const BlockColumns& colum
 }  // namespace
 
 std::optional<std::pair<std::size_t, std::string>> learn_block(PairLearner& learner, const RowBlock& block,
-                                                               const BlockColumns& columns, Tokenizer* tokenizer) {
+                                                               const BlockColumns& columns, Tokenizer& tokenizer,
+                                                               bool text) {
   PairSink sink{learner};
   for (std::size_t row = 0; row < block.size(); ++row) {
     const Event event = event_of(block, row, columns);
     if (event.item.empty()) continue;
-    if (tokenizer != nullptr) {
-      tokenizer->feed(event.item, sink);
-      tokenizer->finish(sink);
+    if (text) {
+      tokenizer.feed(event.item, sink);
+      tokenizer.finish(sink);
       continue;
     }
     double seconds = 0;
@@ -50,7 +51,7 @@ std::optional<std::pair<std::size_t, std::string>> learn_block(PairLearner& lear
       seconds = *found;
     }
     if (!columns.group.empty()) learner.choose_group(learner.key_of(event.group));
-    learner.add(event.item, seconds);
+    learner.add(tokenizer.item_of(event.item), seconds);
   }
   return std::nullopt;
 }

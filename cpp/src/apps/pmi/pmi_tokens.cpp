@@ -33,7 +33,8 @@ char32_t lower(char32_t c) {
 }  // namespace
 
 Tokenizer::Tokenizer(TokenRule rule, Boundary boundary, bool lowercase)
-    : rule_(rule), boundary_(boundary), lowercase_(lowercase) {
+    : rule_(rule), boundary_(boundary), lowercase_(lowercase && rule != TokenRule::templates) {
+  lowercase = lowercase_;
   token_.reserve(kLongest);
   wide_.reserve(4);
   for (int i = 0; i < 256; ++i) {

@@ -41,6 +41,8 @@ TEST(PmiTokens, WordsAreLettersAndDigitsInLowerCase) {
 
 TEST(PmiTokens, TokenRulesSplitAsDocumented) {
   EXPECT_EQ(tokens_of("GET /a?b=1\t200", TokenRule::whitespace), (Tokens{"get", "/a?b=1", "200", "|"}));
+  EXPECT_EQ(tokens_of("Jan  1 10:11:12 Disk 7 full\n", TokenRule::templates, Boundary::text),
+            (Tokens{"<time> Disk <num> full", "|"}));
   EXPECT_EQ(tokens_of("Disk full\r\nwrite failed", TokenRule::lines, Boundary::text),
             (Tokens{"disk full", "write failed", "|"}));
 }

@@ -281,7 +281,7 @@ class Deltoids(ReadsSides, Saveable):
         if held is None:
             return []
         wanted = (held.counts[0] + held.counts[1] >= min_count) & (held.beyond_noise | within_noise)
-        order = held.order_of_templates if self.by_template else held.order
+        order = held.order_of_templates if self.by_template or self._messages else held.order
         order = order[wanted[order]]
         if self.columns_left_out:  # a merged part may have counted them
             order = np.array([i for i in order if not self._is_left_out(held.feature(int(i)))], dtype=np.int64)
@@ -361,8 +361,8 @@ class Deltoids(ReadsSides, Saveable):
         if self._native is None:
             return self._parameters(), {}, {}
         config: dict[str, Any] = {"named": self._named, "alone": self._alone}
-        for name, given in (("left_out", self._left_out), ("variable_words", self._variable_words)):
-            config |= {} if given is None else {name: list(given)}
+        given = {"left_out": self._left_out, "messages": self._messages, "variable_words": self._variable_words}
+        config |= {name: list(texts) for name, texts in given.items() if texts is not None}
         return self._parameters(), {"config": config}, self._native.state()
 
     def _restore(self, parameters: dict[str, Any], state: dict[str, Any], arrays: Arrays, n_bytes: int) -> None:
@@ -373,7 +373,8 @@ class Deltoids(ReadsSides, Saveable):
         if not isinstance(config, dict):
             raise ValueError("config must be an object")
         self._named, self._alone = bool(config["named"]), require_integer("alone", config["alone"], 0)
-        self._left_out, self._variable_words = texts_of(config, "left_out"), texts_of(config, "variable_words")
+        self._left_out, self._messages = texts_of(config, "left_out"), texts_of(config, "messages")
+        self._variable_words = texts_of(config, "variable_words")
         require_memory(parse_bytes(self.budget), n_bytes)
         self._native = self._new()
         self._native.restore(arrays)

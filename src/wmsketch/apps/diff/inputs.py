@@ -31,17 +31,19 @@ _AHEAD = 4  # blocks of each side to read before the first is learned: all of a 
 class ItemOptions:
     """Which parts of an input are items.
 
-    `items`: the columns whose values are items, named `column=value` (for captures: see PACKET_COLUMNS); all columns of
-    tables by default, except `ignore`. `templates`: templates of log lines, the default for logs; `variable_words` of
-    a `Deltoids` are those of other logs. `lines`: whole lines, the default for other text. `tokens`: words, and sequences of up to `ngrams` words. `pairs`: pairs of columns like
-    "src:dport" whose values are also counted together. `weight`: a column with the amount of each row; for packets,
-    "bytes". `all_ports`: each ephemeral port of packets (32768 and above) is its own item, instead of one for all.
-    `where`: a condition that rows with columns must satisfy to count.
+    `items`: the columns whose values are items, named `column=value` (for captures: see PACKET_COLUMNS); all
+    columns of tables by default, except `ignore`. `messages`: columns that are compared by their templates.
+    `templates`: templates of log lines, the default for logs; `variable_words` of a `Deltoids` are those of other
+    logs. `lines`: whole lines, the default for other text. `tokens`: words, and sequences of up to `ngrams` words.
+    `pairs`: pairs of columns like "src:dport" whose values are also counted together. `weight`: a column with the
+    amount of each row; for packets, "bytes". `all_ports`: each ephemeral port of packets (32768 and above) is its
+    own item, instead of one for all. `where`: a condition that rows with columns must satisfy to count.
     """
 
     format: str | None = None
     items: Sequence[str] = ()
     ignore: Sequence[str] = ()
+    messages: Sequence[str] = ()
     pairs: Sequence[str] = ()
     templates: bool | None = None  # None: see `log_lines.by_template`
     variable_words: Sequence[str] | None = None  # templates with <word>; None: from the first lines
@@ -114,6 +116,8 @@ class ItemOptions:
             weight=self.weight or "",
             features=[] if self.takes_all_columns else columns,
             ignore=list(self.ignore),
+            text=list(self.messages),
+            templates=bool(self.messages),
             only_categories=True,
             interactions=list(self.pairs),
             delimiter=self.delimiter if "delimiter" in FORMATS[format].options else None,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal, Self
 
 from wmsketch import _core
-from wmsketch.apps.diff.columns import columns_to_leave_out, with_format_of_other
+from wmsketch.apps.diff.columns import special_columns, with_format_of_other
 from wmsketch.apps.diff.inputs import ItemOptions, Side, arrivals, fresh, share_of, sides_of_column, sides_of_files
 from wmsketch.apps.diff.log_lines import by_template
 from wmsketch.errors import MergeError, ParameterError
@@ -22,6 +22,7 @@ Mix = Callable[..., tuple[int, int, int, int]]
 class ReadsSides:
     """The reading part of Deltoids."""
 
+    _messages: tuple[str, ...] | None = None  # columns that are compared by their templates
     _variable_words: tuple[str, ...] | None = None  # once lines of logs were compared by their templates
     _alone: int
     _native: _core.Deltoids | None
@@ -93,6 +94,11 @@ class ReadsSides:
         return self._variable_words is not None
 
     @property
+    def columns_by_template(self) -> tuple[str, ...]:
+        """The columns of tables that hold messages of a log, and are compared by their templates."""
+        return self._messages or ()
+
+    @property
     def variable_words(self) -> tuple[str, ...]:
         """The templates of log lines in which words vary, like ``user <word> logged in``.
 
@@ -110,14 +116,21 @@ class ReadsSides:
         if other.variable_words != self.variable_words:
             message = "cannot merge: words vary in other templates; read both with the variable_words of one"
             raise MergeError(message, ("variable_words",))
+        if None not in (self._messages, other._messages) and self._messages != other._messages:
+            message = "cannot merge: other columns were compared by their templates; name the columns as items"
+            raise MergeError(message, ("messages",))
 
     def _leave_out(self, inputs: list[list[str]], options: ItemOptions, split: str | None = None) -> ItemOptions:
-        """Return the options without nearly unique columns. The first tables decide, so that all counts agree."""
+        """Return the options without nearly unique columns, and with templates of messages.
+
+        The first tables decide, so that all counts agree.
+        """
         if not options.takes_all_columns:
             return options
         if self._left_out is None:
-            self._left_out = tuple(columns_to_leave_out(inputs, options, split))
-        return replace(options, ignore=[*options.ignore, *self._left_out])
+            left_out, messages = special_columns(inputs, options, split)
+            self._left_out, self._messages = tuple(left_out), tuple(messages)
+        return replace(options, ignore=[*options.ignore, *self._left_out], messages=self._messages or ())
 
     read = learn_file  # its name in earlier versions
 

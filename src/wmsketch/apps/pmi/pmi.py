@@ -47,11 +47,12 @@ class PMI(ReadsItems, Saveable):
     Parameters
     ----------
     budget: bytes, as a number or like ``"1MiB"``, for everything that stays.
-    name_bytes: average bytes for the name of an item; by default 12, and 160 for ``token="lines"``.
+    name_bytes: average bytes for the name of an item; by default 12, and 160 for lines and templates.
     half_life: counts are halved after this many items.
     window, window_seconds: an item forms pairs with this many items before it, at most so many seconds before.
     directed: whether (u, v) and (v, u) are two pairs.
-    token: ``"words"`` (letters and digits), ``"whitespace"``, ``"lines"``, or a regular expression.
+    token: ``"words"`` (letters and digits), ``"whitespace"``, ``"lines"``, ``"templates"`` (of log lines), or a regular
+        expression. Templates are made of the values of a column of items too.
     within: windows do not cross a ``"line"`` (default), a ``"paragraph"`` (ends at a blank line) or a ``"file"``.
     lowercase: whether to convert text to lower case.
     groups: maximum number of groups of an event log that have windows at the same time.
@@ -90,7 +91,7 @@ class PMI(ReadsItems, Saveable):
         self._start()
 
     def _start(self) -> None:
-        within = self.within or ("file" if self.token == "lines" else "line")
+        within = self.within or ("file" if self.token in ("lines", "templates") else "line")
         if within not in WITHIN:
             raise ParameterError("within", f"must be one of {', '.join(WITHIN)}", self.within)
         self._pairs = _core.Pairs(
@@ -137,7 +138,7 @@ class PMI(ReadsItems, Saveable):
         return config, _core.Config(**config_of(model, named=False))
 
     def _shape(self, budget: int | str) -> PmiShape:
-        name_bytes = self.name_bytes or (160 if self.token == "lines" else 12)
+        name_bytes = self.name_bytes or (160 if self.token in ("lines", "templates") else 12)
         require_integer("name_bytes", name_bytes, 5, 8192)
         return choose_pmi_shape(budget, self.width, self.active_set_size, self.reservoir, name_bytes, self._nbytes_of)
 

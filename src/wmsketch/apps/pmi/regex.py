@@ -7,7 +7,7 @@ import re
 from wmsketch import _core
 
 LONGEST_LINE = 2**26  # as for all readers of lines: memory stays bounded without newlines too
-TOKENS = ("words", "whitespace", "lines")  # tokens that the core finds itself
+TOKENS = ("words", "whitespace", "lines", "templates")  # tokens that the core finds itself
 
 
 class RegexLines:

@@ -31,7 +31,7 @@ Examples:
   wmsketch pmi notes.txt --within paragraph --undirected --report notes.html
   wmsketch pmi news.tsv --text body --token '[a-z]{3,}'
   wmsketch pmi events.csv --items code --group host --time at --window-seconds 30
-  tail -f app.log | wmsketch pmi - --token lines --window 10 --every 10s
+  tail -f app.log | wmsketch pmi - --templates --window 10 --every 10s
 """
 _PARAMETERS = (
     "budget", "window", "window_seconds", "token", "within", "groups", "subsample", "negatives", "reservoir", "width",
@@ -53,10 +53,12 @@ _PARAMETERS = (
 )
 @click.option("--undirected", is_flag=True, help="Count (u, v) and (v, u) together.")
 @click.option("--token", default="words", show_default=True, help="words, whitespace, lines, or a regular expression.")
+@click.option("--templates", is_flag=True, help="Templates of log lines, or of the values of --items, are items: "
+              "times, numbers and addresses are replaced by their kind.")  # fmt: skip
 @click.option(
     "--within",
     type=click.Choice(["line", "paragraph", "file"]),
-    help="Unit that windows do not cross.  [default: line; file for --token lines]",
+    help="Unit that windows do not cross.  [default: line; file for lines and --templates]",
 )
 @click.option("--keep-case", is_flag=True, help="Do not fold the case of text.")
 @click.option("--items", metavar="COLUMN", help="Column with the item of each row.")
@@ -137,13 +139,17 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     columns = Columns(items=options["items"], text=options["text"], group=options["group"], time=options["time"])
     if options["window_seconds"] is not None and not options["time"]:
         raise click.UsageError("--window-seconds needs --time COLUMN")
+    if options["templates"]:
+        if options["text"] or options["token"] != "words":
+            raise click.UsageError(f"--templates and {'--text' if options['text'] else '--token'} cannot be combined")
+        options["token"] = "templates"
     every = parse_seconds(options["every"]) if options["every"] else None
     require_result_files(options, files)
     if options["save"] and options["exact"]:
         raise click.UsageError("--save and --exact cannot be combined: exact counts have no limit, and are not saved")
     options["groups"] = options["groups"] or (1024 if options["group"] else 1)
     parameters = {name: options[name] for name in _PARAMETERS}
-    name_bytes = None if options["token"] == "lines" or not options["items"] else 48
+    name_bytes = None if options["token"] in ("lines", "templates") or not options["items"] else 48
     pmi = PMI(
         directed=not options["undirected"], lowercase=not options["keep_case"], name_bytes=name_bytes, **parameters
     )

@@ -84,12 +84,15 @@ def notes_of(deltoids: Deltoids) -> list[str]:
     """Return the notes for the reader of the answer."""
     if deltoids.by_template:
         return ["lines are compared by their templates; --lines compares whole lines"]
-    columns = deltoids.columns_left_out
+    messages, columns = deltoids.columns_by_template, deltoids.columns_left_out
+    notes = [
+        f"{name} is compared by its templates (--items {shlex.quote(name)} compares its values)" for name in messages
+    ]
     if not columns:
-        return []
+        return notes
     own = "has its own value" if len(columns) == 1 else "have their own values"
     names, option = ", ".join(columns), shlex.quote(columns[0])
-    return [f"not compared: {names} {own} in nearly every row (--items {option} compares it)"]
+    return [*notes, f"not compared: {names} {own} in nearly every row (--items {option} compares it)"]
 
 
 def headers_of(streams: Streams) -> tuple[str, ...]:

@@ -24,9 +24,10 @@ struct BlockColumns {
   std::string items, group, time;
 };
 
-// Learns the item of each row in the window of the row's group. With a tokenizer, the item is a text with a sequence of
-// its own. Rows without an item are skipped. Returns the first bad row and the reason; the rows before it are learned.
+// Learns the item of each row in the window of the row's group. If it is `text`, it has a sequence of its own. Rows
+// without an item are skipped. Returns the first bad row and the reason; the rows before it are learned.
 std::optional<std::pair<std::size_t, std::string>> learn_block(PairLearner& learner, const RowBlock& block,
-                                                               const BlockColumns& columns, Tokenizer* tokenizer);
+                                                               const BlockColumns& columns, Tokenizer& tokenizer,
+                                                               bool text);
 
 }  // namespace wmsketch

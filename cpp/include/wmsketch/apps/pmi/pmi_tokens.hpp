@@ -6,10 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "wmsketch/readers/line_template.hpp"
+
 namespace wmsketch {
 
 // words: letters and digits, with apostrophes between them. whitespace: everything between blanks. lines: each line.
-enum class TokenRule : std::uint8_t { words, whitespace, lines };
+// templates: the template of each line, as of a log.
+enum class TokenRule : std::uint8_t { words, whitespace, lines, templates };
 
 // What ends a sequence of tokens: a line break, a line without tokens, or only the end of the text.
 enum class Boundary : std::uint8_t { line, paragraph, text };
@@ -48,7 +51,15 @@ class Tokenizer {
     end_sequence(sink);
   }
 
-  std::size_t nbytes() const { return sizeof *this + kLongest; }
+  // The item that a token or a value of a column stands for: itself, or its template.
+  std::string_view item_of(std::string_view text) {
+    if (rule_ != TokenRule::templates) return text;
+    template_.clear();
+    append_template(text, template_);
+    return template_;
+  }
+
+  std::size_t nbytes() const { return sizeof *this - sizeof template_ + kLongest; }  // without the line being read
 
  private:
   enum Kind : char { kOther, kWord, kWide, kApostrophe, kNewline };
@@ -89,7 +100,7 @@ class Tokenizer {
   void end_token(Sink& sink) {
     apostrophe_ = false;
     if (token_.empty()) return;
-    sink.token(std::string_view(token_));
+    sink.token(item_of(token_));
     token_.clear();
     line_is_empty_ = sequence_is_empty_ = false;
   }
@@ -108,9 +119,9 @@ class Tokenizer {
   Boundary boundary_;
   bool lowercase_;
   std::array<char, 256> kinds_, letters_;
-  std::string token_, wide_;  // the current token and multibyte character
-  int missing_ = 0;           // bytes still missing of wide_
-  bool apostrophe_ = false;   // kept only if a letter follows
+  std::string token_, wide_, template_;  // the current token and multibyte character; the last template
+  int missing_ = 0;                      // bytes still missing of wide_
+  bool apostrophe_ = false;              // kept only if a letter follows
   bool line_is_empty_ = true, sequence_is_empty_ = true;
 };
 
