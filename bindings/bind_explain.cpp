@@ -205,6 +205,9 @@ void bind_stream(nb::module_& m) {
       .def_prop_ro("slots_used",
                    asking<AttributeStream>([](const AttributeStream& self) { return self.table().size(); }),
                    "The number of attributes and conjunctions with a slot.")
+      .def_prop_ro("complete",
+                   asking<AttributeStream>([](const AttributeStream& self) { return self.table().complete(); }),
+                   "Whether everything is held.")
       .def_prop_ro("coverage", asking<AttributeStream>([](const AttributeStream& self) {
                      const AttributeTable& table = self.table();
                      const std::size_t bins = self.n_bins();

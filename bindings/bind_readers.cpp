@@ -15,6 +15,7 @@
 
 #include "chunk.hpp"
 #include "column_rules.hpp"
+#include "first_columns.hpp"
 #include "python_rows.hpp"
 #include "text.hpp"
 #include "wmsketch/data/part_of_rows.hpp"
@@ -98,17 +99,9 @@ void bind_row_block(nb::module_& m) {
                 block.starts.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.starts.size())));
           },
           "n"_a, "The first n of starts.")
-      .def(
-          "exact_values",
-          [](const RowBlock& block, std::size_t n) {
-            std::vector<double> values(
-                block.values.begin(),
-                block.values.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.values.size())));
-            for (const RowBlock::Number& number : block.numbers)
-              if (number.place < values.size()) values[number.place] = number.value;
-            return values;
-          },
-          "n"_a, "The first n values; numbers of columns in double precision.")
+      .def("first_columns", &first_columns, "n_rows"_a, "row"_a = 0, "widest"_a = kAnyWidth,
+           "The first rows by column: the numbers of the rows, from `row` on, and their cells, of which a row has at "
+           "most `widest`. A number has double precision, a category is its text.")
       .def("drop_rows", &RowBlock::drop_first_rows, "n"_a, "Drop the first n rows.")
       .def(
           "part",

@@ -75,8 +75,10 @@ class RowBlock:
     def first_starts(self, n: int) -> list[int]:
         """The first n of starts."""
 
-    def exact_values(self, n: int) -> list[float]:
-        """The first n values; numbers of columns in double precision."""
+    def first_columns(self, n_rows: int, row: int = 0, widest: int = 4294967295) -> dict[str, tuple[list[int], list[Any]]]:
+        """
+        The first rows by column: the numbers of the rows, from `row` on, and their cells, of which a row has at most `widest`. A number has double precision, a category is its text.
+        """
 
     def drop_rows(self, n: int) -> None:
         """Drop the first n rows."""
@@ -1393,6 +1395,10 @@ class AttributeStream:
     @property
     def slots_used(self) -> int:
         """The number of attributes and conjunctions with a slot."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything is held."""
 
     @property
     def coverage(self) -> tuple[bool, int, float, float, float, float, int]:

@@ -23,12 +23,9 @@ def first_values(blocks: Iterable[_core.RowBlock], most_rows: int = _ROWS) -> di
     values: dict[str, list[str]] = {}
     n_rows = 0
     for block in blocks:
-        starts = block.starts[: most_rows - n_rows + 1].tolist()
-        numbers = block.exact_values(starts[-1])
-        for i in range(starts[0], starts[-1]):
-            column, equals, value = block.name(i).partition("=")
-            values.setdefault(column, []).append(value if equals else str(numbers[i]))
-        n_rows += len(starts) - 1
+        for column, (_, seen) in block.first_columns(most_rows - n_rows).items():
+            values.setdefault(column, []).extend(map(str, seen))
+        n_rows += len(block)
         if n_rows >= most_rows:
             break
     return values

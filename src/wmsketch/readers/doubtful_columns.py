@@ -59,14 +59,11 @@ def doubtful_columns(block: RowBlock, numeric: Collection[str] = ()) -> tuple[Co
     starts = block.first_starts(_ROWS + 1)
     width = min(_WIDEST, (starts[-1] - starts[0]) // max(len(starts) - 1, 1) + 1)
     starts = starts[: max(_FEWEST_OF_THEIR_OWN, _VALUES // width) + 1]
-    exact = block.exact_values(starts[-1])
-    for begin, end in pairwise(starts):
-        for i in range(begin, min(end, begin + _WIDEST)):
-            column, equals, value = block.name(i).partition("=")
-            if equals:
-                values.setdefault(column, []).append(value)
-            else:
-                numbers.setdefault(column, []).append(exact[i])
+    for column, (_, cells) in block.first_columns(len(starts) - 1, widest=_WIDEST).items():
+        if texts := [cell for cell in cells if isinstance(cell, str)]:
+            values[column] = texts
+        if others := [cell for cell in cells if not isinstance(cell, str)]:
+            numbers[column] = others
     kinds = {column: _kind(seen) for column, seen in values.items()}
     kinds |= {column: _kind_of_numbers(column, seen, column in numeric) for column, seen in numbers.items()}
     return tuple(ColumnNote(kind, column) for column, kind in kinds.items() if kind is not None)

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import AnyStr, NamedTuple
 
 from wmsketch.formats import EXAMPLES, FORMATS, SUFFIXES, is_json
 from wmsketch.readers.archives import ZIP_MAGIC
@@ -18,6 +18,7 @@ _ENOUGH = 4096  # bytes of a line to inspect
 _DELIMITERS = ",;\t|"
 _LINES = 100  # inspected for the layout of a table
 _FEWEST_LINES = 3  # a header and two rows
+_FEW_BYTES = 1 << 14  # of a text, that usually have enough lines
 
 
 def format_of_name(name: str) -> str | None:
@@ -83,7 +84,21 @@ def delimiter_of(head: bytes) -> str:
 
 
 def _first_line(head: bytes) -> str:
-    return next((line for line in head.splitlines() if line.strip()), b"").decode("latin-1")
+    return next((line for line in first_lines(head, 1)), b"").decode("latin-1")
+
+
+def first_lines(text: AnyStr, n: int, *, blank: bool = False) -> list[AnyStr]:
+    """Return the first n lines, without splitting all of a long text; blank ones only if asked for.
+
+    >>> first_lines("city\\n\\nRome\\nOslo\\n", 2)
+    ['city', 'Rome']
+    """
+    size = _FEW_BYTES
+    while True:
+        lines = [line for line in text[:size].splitlines() if blank or line.strip()]
+        if len(lines) > n or size >= len(text):  # the last one may have been cut
+            return lines[:n]
+        size *= 8
 
 
 class Layout(NamedTuple):
@@ -103,7 +118,7 @@ def layout_of(head: bytes, delimiter: str | None = None) -> Layout:
     >>> layout_of(b"city,price\\nRome,1\\n")
     Layout(delimiter=',', preamble=0)
     """
-    lines = [line for line in head.decode("latin-1").splitlines() if line.strip()][:_LINES]
+    lines = first_lines(head.decode("latin-1"), _LINES)
     usual = Layout(delimiter or delimiter_of(head))
     if len(lines) < _FEWEST_LINES:
         return usual

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from wmsketch._core import RowBlock
@@ -10,6 +12,7 @@ from wmsketch._core import RowBlock
 ROWS_JUDGED, _CELLS = 5_000, 500_000  # looked at
 _FEW_CELLS = 100_000  # for a note
 _FEWEST = 50  # rows needed to see that a column restates another
+_FEW = 200  # rows that usually show that it does not
 _FEWEST_OTHERS = 5  # rows that do not have the most frequent value
 FEWEST_NUMBERS = 10  # different numbers of a column that can be restated
 
@@ -41,15 +44,11 @@ def columns_of(blocks: Iterable[RowBlock], most_cells: int = _CELLS) -> dict[str
     row = cells = 0
     for block in blocks:
         starts = block.first_starts(ROWS_JUDGED - row + 1)
-        numbers = block.exact_values(starts[-1])
-        for begin, end in pairwise(starts):
-            for i in range(begin, end):
-                column, equals, value = block.name(i).partition("=")
-                columns.setdefault(column, {})[row] = value if equals else numbers[i]
-            row, cells = row + 1, cells + end - begin
-            if cells >= most_cells:
-                return columns
-        if row >= ROWS_JUDGED:
+        n_rows = min(len(starts) - 1, bisect_left(starts, starts[0] + most_cells - cells))
+        for column, (rows, values) in block.first_columns(n_rows, row).items():
+            columns.setdefault(column, {}).update(zip(rows, values, strict=True))
+        row, cells = row + n_rows, cells + starts[n_rows] - starts[0]
+        if row >= ROWS_JUDGED or cells >= most_cells:
             break
     return columns
 
@@ -75,20 +74,23 @@ def restates(values: Values, numbers: dict[int, float]) -> bool:
     both = [(numbers[row], value) for row, value in values.items() if row in numbers]
     if len(both) < max(_FEWEST, 0.5 * len(numbers)):
         return False
-    ends: dict[str | float, list[float]] = {}
-    counts: dict[str | float, int] = {}
-    for number, value in both:
-        least = ends.setdefault(value, [number, number])
-        least[0], least[1] = min(least[0], number), max(least[1], number)
-        counts[value] = counts.get(value, 0) + 1
-    if len(both) - max(counts.values()) < _FEWEST_OTHERS:
+    if not _are_intervals(both[:_FEW]):  # most columns do not restate the numbers, and a few rows show it
         return False
-    order = sorted(ends, key=lambda value: ends[value])
-    apart = all(ends[a][1] < ends[b][0] for a, b in pairwise(order))
-    if not apart:
+    counts = Counter(value for _, value in both)
+    if len(both) - max(counts.values()) < _FEWEST_OTHERS or not (order := _are_intervals(both)):
         return False
     if len(counts) <= len(both) / 5:
         return True
     # many different numbers: they must be in the same or in the opposite order
     ranked = [value for value in order if not isinstance(value, str)]
     return len(ranked) == len(order) and ranked in (sorted(ranked), sorted(ranked, reverse=True))
+
+
+def _are_intervals(both: Sequence[tuple[float, str | float]]) -> list[str | float]:
+    """Return the values in the order of their numbers if each belongs to one interval of them, or nothing."""
+    ends: dict[str | float, list[float]] = {}
+    for number, value in both:
+        least = ends.setdefault(value, [number, number])
+        least[0], least[1] = min(least[0], number), max(least[1], number)
+    order = sorted(ends, key=lambda value: ends[value])
+    return order if all(ends[a][1] < ends[b][0] for a, b in pairwise(order)) else []

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wmsketch.errors import ParameterError
-from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.records import ChangedFeature, HeavyFeature, RowList
+
+if TYPE_CHECKING:
+    from wmsketch.learners.models.base import OnlineClassifier
 
 # "low" is the bound nearer to zero: features whose weight is certainly large come first, whatever its sign
 _ORDERS = {

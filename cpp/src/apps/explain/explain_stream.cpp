@@ -1,6 +1,7 @@
 #include "wmsketch/apps/explain/explain_stream.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
@@ -102,7 +103,17 @@ void AttributeStream::read_row(const RowBlock& rows, std::size_t row, bool learn
   const auto end = static_cast<std::size_t>(rows.starts[row + 1]);
   for (auto i = static_cast<std::size_t>(rows.starts[row]); i < end; ++i) {
     const std::string_view name = rows.name_view(i, scratch_);
-    const std::uint32_t column = add_column(name, last, name.data() != scratch_.data());
+    const bool stays = name.data() != scratch_.data();
+    KnownValue* const value = stays && learning && !known_.empty() ? known_at(name) : nullptr;
+    if (value && is_known(*value, name)) {
+      last = value->column;
+      give(columns_[last]);
+      table_.prefetch(value->slot);
+      const auto feature = static_cast<std::uint32_t>(i);
+      parts_.push_back({last, rows.keys[i], value->more, feature, PartKind::value, &value->slot});
+      continue;
+    }
+    const std::uint32_t column = add_column(name, last, stays);
     if (column == ExplainColumns::kNone) continue;
     last = column;
     ExplainColumn& known = columns_[column];
@@ -110,7 +121,7 @@ void AttributeStream::read_row(const RowBlock& rows, std::size_t row, bool learn
       give(known);
       if (known.attribute) add_cell(column, number_at(rows, i));
     } else {
-      read_value(rows, i, name, column, learning);
+      read_value(rows, i, name, column, learning, value);
     }
   }
 }
@@ -128,7 +139,7 @@ double AttributeStream::number_at(const RowBlock& rows, std::size_t place) const
 }
 
 void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::string_view name, std::uint32_t id,
-                                 bool learning) {
+                                 bool learning, KnownValue* known) {
   ExplainColumn& column = columns_[id];
   const bool is_number = name.size() < column.prefix.size();
   const std::string_view word = is_number ? std::string_view() : name.substr(column.prefix.size());
@@ -158,6 +169,9 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
     const auto more = static_cast<std::uint32_t>(hash_name(word, options_.secret));
     table_.prefetch_index(attribute_id(rows.keys[i], more));
     parts_.push_back({id, rows.keys[i], more, feature, PartKind::value});
+    if (!known || !column.comparisons.empty()) return;
+    *known = {name.data(), static_cast<std::uint32_t>(name.size()), id, more, AttributeTable::kNone, n_blocks_};
+    parts_.back().slot = &known->slot;
   }
 }
 
@@ -247,6 +261,8 @@ void AttributeStream::learn(const RowBlock& rows) {
   if (conditions_[1].size() == 0 && rows.labels.size() != rows.size())
     throw std::invalid_argument("the rows must have labels if there is no outlier condition");
   columns_.start_block();
+  ++n_blocks_;
+  if (known_.empty() && rows.size() >= kLongBlock) known_.resize(std::size_t{1} << kKnownBits);
   const bool fades = options_.half_life.examples > 0 || options_.half_life.seconds > 0;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     with_place(n_read_, [&] { read_row(rows, row, true); });
@@ -288,26 +304,44 @@ std::uint32_t AttributeStream::hash_parts() const {
 
 void AttributeStream::count_parts(const RowBlock& rows, bool outlier, double amount, std::uint32_t row_hash) {
   for (const Part& part : parts_)
-    if (part.kind == PartKind::value) table_.prefetch_slot(part.id());
+    if (part.kind == PartKind::value && (!part.slot || *part.slot == AttributeTable::kNone))
+      table_.prefetch_slot(part.id());
   for (const Part& part : parts_)
     if (part.kind == PartKind::cell)
       columns_[part.column].cells.add(std::bit_cast<float>(part.feature), outlier, amount, row_hash, metric_.moments());
-    else if (!table_.add(part.id()))
+    else if (!(part.slot ? table_.add(part.id(), *part.slot) : table_.add(part.id())))
       table_.enter(part.id(), part.column, value_of(rows, part));
 }
 
+// Conjunctions are scattered over the table, so the memory of many is asked for before they are counted.
 void AttributeStream::count_conjunctions() {
+  struct Conjunction {
+    AttributeId id, left, right;
+  };
+  constexpr std::size_t kAhead = 64;
+  std::array<Conjunction, kAhead> waiting;
+  std::size_t n_waiting = 0;
+  const auto count = [&] {
+    for (std::size_t i = 0; i < n_waiting; ++i) table_.prefetch_slot(waiting[i].id);
+    for (std::size_t i = 0; i < n_waiting; ++i)
+      if (!table_.add(waiting[i].id)) table_.enter_conjunction(waiting[i].id, waiting[i].left, waiting[i].right);
+    n_waiting = 0;
+  };
+  const auto add = [&](AttributeId id, AttributeId left, AttributeId right) {
+    table_.prefetch_index(id);
+    waiting[n_waiting++] = {id, left, right};
+    if (n_waiting == kAhead) count();
+  };
   const std::size_t n = parts_.size();
   for (std::size_t a = 0; a < n; ++a) {
     for (std::size_t b = a + 1; b < n; ++b) {
       const AttributeId left = parts_[a].id(), right = parts_[b].id(), pair = combine_ids(left, right);
-      if (!table_.add(pair)) table_.enter_conjunction(pair, left, right);
-      for (std::size_t c = b + 1; options_.order > 2 && c < n; ++c) {
-        const AttributeId last = parts_[c].id(), triple = combine_ids(pair, last);
-        if (!table_.add(triple)) table_.enter_conjunction(triple, pair, last);
-      }
+      add(pair, left, right);
+      for (std::size_t c = b + 1; options_.order > 2 && c < n; ++c)
+        add(combine_ids(pair, parts_[c].id()), pair, parts_[c].id());
     }
   }
+  count();
 }
 
 RowCounts AttributeStream::counts() const {

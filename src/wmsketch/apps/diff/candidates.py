@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
 from wmsketch.apps.diff.rows import differences_of
 from wmsketch.apps.diff.shape import new_deltoids
 from wmsketch.learners.models.awm import AWMSketch
 from wmsketch.learners.models.introspection import config_of
+from wmsketch.learners.rows.lazy_numpy import np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _BYTES_OF_A_KEY = 16  # half of the bytes of the classifier are for keys
 _BYTES_BESIDE = 128  # for totals and the state of the classifier

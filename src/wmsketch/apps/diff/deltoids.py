@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, Self
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from wmsketch import _core
 from wmsketch.apps.diff.candidates import best_first, counter_of, finder_of
@@ -19,11 +16,15 @@ from wmsketch.apps.held import Held, tell_apart
 from wmsketch.apps.merging import merge_in_order, require_same_settings
 from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.protocols.checks import require_integer, require_real
+from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.whole_calls import alone, both_alone
 from wmsketch.learners.saving.saveable import Arrays, Document, Saveable, require_memory, texts_of
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.learners.sizes.shapes import WAYS
 from wmsketch.methods import DELTOIDS
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 DEFAULT_BUDGET = "16MiB"  # holds every item of typical tables
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wmsketch import _core
+from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.readers import open_examples
 from wmsketch.readers.arrow_rows import ArrowStream
 
-Items = Sequence[str] | ArrayLike | ArrowStream
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+Items: TypeAlias = "Sequence[str] | ArrayLike | ArrowStream"
 
 
 def blocks_of(name: str, items: Any, amounts: ArrayLike | None, name_seed: int | None) -> Iterator[_core.RowBlock]:

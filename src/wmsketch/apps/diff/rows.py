@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
 from wmsketch.apps.diff.failures import tells_failure
+from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.records import DEVIATIONS_95
 
-Numbers = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
 
 LEVEL = 0.05  # the probability that "beyond noise" is wrong for any item
 _BOUNDS = ("count_a_low", "count_a_high", "count_b_low", "count_b_high")

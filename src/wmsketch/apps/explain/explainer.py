@@ -194,7 +194,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         if self._finished is None or self._finished[0] != len(self._waiting):
             copy = self._new_one()
             copy._hold_percentiles_of(self)
-            copy._left_out = dict(self._left_out)
+            copy._take_columns_of(self)
             if self._candidates is not None:
                 copy._stream.seal(*self._candidates)
             for block in self._waiting:

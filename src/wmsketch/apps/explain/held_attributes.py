@@ -6,15 +6,16 @@ from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
 from wmsketch.apps.explain.ratios import Counts, Totals, are_certain, evidence, exact_counts, risk_ratios, weights
 from wmsketch.apps.explain.rows import Explanation
+from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.records import MARK, with_key
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _NO_SLOT = 0xFFFFFFFF
 _SPLIT = 0.01  # of the rows have a value that the other side has: fewer, and a column restates the sides

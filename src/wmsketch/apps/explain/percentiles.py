@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
+from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.readers import expand_paths
 from wmsketch.readers.open_stream import stored_size_of_all
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Places = NDArray[np.uint64]
+
 _LEAST_VALUES = 1024
-_SIGN = np.uint64(1 << 63)
-Numbers = NDArray[np.float64]
-Places = NDArray[np.uint64]
+_SIGN = 1 << 63
 
 
 def name_of(source: Any) -> str | None:
@@ -79,13 +81,15 @@ def places_of(numbers: Numbers) -> Places:
     True
     """
     bits = (np.asarray(numbers, dtype=np.float64) + 0.0).view(np.uint64)
-    return np.where(bits & _SIGN, ~bits, bits | _SIGN)
+    sign = np.uint64(_SIGN)
+    return np.where(bits & sign, ~bits, bits | sign)
 
 
 def number_at(place: int) -> float:
     """Return the number of a place."""
     bits = np.array([place], dtype=np.uint64)
-    return float(np.where(bits & _SIGN, bits & ~_SIGN, ~bits).view(np.float64)[0])
+    sign = np.uint64(_SIGN)
+    return float(np.where(bits & sign, bits & ~sign, ~bits).view(np.float64)[0])
 
 
 class _Numbers:

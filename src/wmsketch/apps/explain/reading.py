@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from wmsketch import _core
 from wmsketch.apps.explain.candidates import candidates_of
 from wmsketch.apps.explain.first_rows import judge_columns
@@ -54,7 +51,7 @@ class ReadsRows:
 
     _fades: bool
     _n_candidates: int
-    _candidates: tuple[NDArray[np.uint64], float] | None  # of the rows that come now
+    _candidates: tuple[Any, float] | None  # ids, and the most outliers of any other, of the rows that come now
     _finder: Callable[[], Any]  # an explainer that counts the values of outliers, without names
     _restart: Callable[[], None]
 
@@ -83,17 +80,15 @@ class ReadsRows:
 
     _metric_columns: Sequence[str] = ()  # that are added up
     _unread: Sequence[str] = ()  # columns that are no attributes, and need not be read
+    _judged = False  # whether the first rows were looked at before
     _both_sides = False  # whether values of other rows are candidates too
 
     def open(self, source: Any, format: str | None = None, **options: Any) -> Examples:
         """Open files, or a data frame, for `learn_block`, with every column as this explainer needs it."""
         if hasattr(source, "reset_index"):
             source = source.reset_index(drop=True)  # pandas would add its index as a column
-        return open_examples(source, format, **self._reader_options(), **{**self._skips_unlabelled, **options})
-
-    @property
-    def _skips_unlabelled(self) -> dict[str, str]:
-        return {"missing_label": "skip"} if self.label else {}
+        unlabelled = {"missing_label": "skip"} if self.label else {}
+        return open_examples(source, format, **self._reader_options(), **{**unlabelled, **options})
 
     def learn_one(self, row: Mapping[str, Any]) -> None:
         """Learn one row: a value for each column.
@@ -169,6 +164,8 @@ class ReadsRows:
         except BadInput as problem:
             raise self.in_own_words(problem) from problem
 
+    learn = learn_file
+
     def _learn_rows(self, source: Any, format: str | None, file: str | None, options: Any, until_full: bool) -> bool:
         """Learn all rows. Return False if it stopped because not all attributes fit."""
         with self.open(source, format, **options) as examples:
@@ -182,7 +179,7 @@ class ReadsRows:
     @property
     def wants_candidates(self) -> bool:
         """Whether values were lost that a second reading of all rows would count; see `choose_candidates`."""
-        return self._stream.warm and not self._stream.coverage[0] and not self._fades
+        return self._stream.warm and not self._stream.complete and not self._fades
 
     def choose_candidates(self, source: Any, format: str | None = None, **options: Any) -> Self:
         """Start again, and count exactly the values that most outliers of these rows have; return self.
@@ -198,6 +195,7 @@ class ReadsRows:
         True
         """
         finder = self._finder()
+        finder._take_columns_of(self)
         with finder.open(source, format, **{**options, "rejects": None}) as examples:
             for block in examples:
                 finder.learn_block(block)
@@ -206,8 +204,6 @@ class ReadsRows:
         self._candidates = candidates_of(finder._stream, self._n_candidates, self._both_sides)
         self._stream.seal(*self._candidates)
         return self
-
-    learn = learn_file
 
     def in_own_words(self, problem: BadInput) -> BadInput:
         """Return a reader's error about a column, with the parameter that names the column here."""
@@ -298,13 +294,14 @@ class ReadsRows:
             return self
         first: list[_core.RowBlock] = []
         numbers: Sequence[str] = ()
-        with suppress(BadInput), self.open(source, format, **{**options, "rejects": None}) as examples:
+        with suppress(BadInput), self.open(source, format, **{**options, "rejects": None, "depth": 0}) as examples:
             for block in examples:  # reading all rows raises the error
                 first.append(block)
                 numbers = examples.numbers()
                 if sum(map(len, first)) >= ROWS_JUDGED:
                     break
         self._leave_out(first)
+        self._judged = True
         self._unread = [name for name in self._left_out if name not in numbers]  # odd values of numbers are told of
         return self
 
@@ -379,12 +376,17 @@ class ReadsRows:
         """Leave out columns whose values are nearly unique, or that restate the condition."""
         if self.attributes:
             return
-        asked = [each.column for each in self.condition.comparisons if each.operator != "missing"]
-        asked += [column for column in self._metric_columns if column not in asked]
-        found = judge_columns(blocks, asked)
-        kept = {*self.include, *asked, *self.condition.columns, *self.categorical, *self.numeric, *self.templates}
-        self._left_out |= {column: why for column, why in found.items() if column not in kept}
+        if not self._judged:
+            asked = [each.column for each in self.condition.comparisons if each.operator != "missing"]
+            asked += [column for column in self._metric_columns if column not in asked]
+            found = judge_columns(blocks, asked)
+            kept = {*self.include, *asked, *self.condition.columns, *self.categorical, *self.numeric, *self.templates}
+            self._left_out |= {column: why for column, why in found.items() if column not in kept}
         self._stream.leave_out(list(self._left_out))
+
+    def _take_columns_of(self, other: ReadsRows) -> None:
+        """Leave out the same columns, without another look at the first rows."""
+        self._left_out, self._unread, self._judged = dict(other._left_out), other._unread, other._judged
 
     @property
     @alone

@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from wmsketch.apps.explain.ratios import wilson
+from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.results.heavy_features import sure_weight
 
 if TYPE_CHECKING:

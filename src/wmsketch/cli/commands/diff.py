@@ -102,6 +102,7 @@ def command(**options: Any) -> None:
     from wmsketch.apps.diff.deltoids import Deltoids
     from wmsketch.cli.parts.diff_output import Streams, table_of
     from wmsketch.cli.parts.interrupts import Interrupts
+    from wmsketch.learners.rows.lazy_numpy import load_numpy_meanwhile
     from wmsketch.learners.sizes.durations import parse_seconds
     from wmsketch.progress_bar import ProgressBar
     from wmsketch.readers import BadInput, expand_paths
@@ -121,6 +122,7 @@ def command(**options: Any) -> None:
         name_bytes=_name_bytes(options),
         seed=options["seed"],
     )
+    load_numpy_meanwhile()
     problem: Exception | None = None
     dirty = take_reject_options(options)
     rejects = dirty["rejects"] = Rejects(dirty.get("rejects"), inputs=expand_paths(list(options["streams"])))

@@ -148,6 +148,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     from wmsketch.apps.explain.explainer import Explainer
     from wmsketch.cli.parts.explain_output import Output
     from wmsketch.cli.parts.learner_options import parse_half_life
+    from wmsketch.learners.rows.lazy_numpy import load_numpy_meanwhile
     from wmsketch.learners.sizes.durations import parse_seconds
     from wmsketch.results.live import LiveTable
 
@@ -162,6 +163,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
             "give either --outlier CONDITION or --label COLUMN to mark the outliers, or --metric and what changed"
         )
     explainer = Explainer(options["outlier"], half_life=half_life, **given)
+    load_numpy_meanwhile()
     output = Output(explainer, files, options)
     live = LiveTable(None if options["as_json"] else every, output.table)
     stopped: Stopped | None = None

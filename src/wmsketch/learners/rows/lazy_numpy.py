@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["np"]
+__all__ = ["load_numpy_meanwhile", "np"]
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,3 +22,8 @@ else:
             return value
 
     np = _Numpy()
+
+
+def load_numpy_meanwhile() -> None:
+    """Begin to load numpy on another thread, for a command whose answer needs it after all rows are read."""
+    threading.Thread(target=lambda: np.ndarray, name="wmsketch-numpy", daemon=True).start()

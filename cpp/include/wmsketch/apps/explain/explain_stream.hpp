@@ -106,6 +106,7 @@ class AttributeStream {
     std::uint32_t more;     // more bits of the hash, to tell apart values with the same key
     std::uint32_t feature;  // index of the feature, or the bin, or the bits of a number
     PartKind kind;
+    std::uint32_t* slot = nullptr;  // where the slot of a value is remembered
     AttributeId id() const { return attribute_id(key, more); }
     bool operator<(const Part& other) const {
       return std::tie(key, more, column) < std::tie(other.key, other.more, other.column);
@@ -113,6 +114,14 @@ class AttributeStream {
     bool operator==(const Part& other) const {
       return key == other.key && more == other.more && column == other.column;
     }
+  };
+
+  // The values of a block by the address of their names, which a reader writes once for most values. So the column,
+  // the hash and the slot of a value are looked up once. A newer value takes the place of an older one.
+  struct KnownValue {
+    const char* name = nullptr;
+    std::uint32_t size = 0, column = 0, more = 0, slot = 0;
+    std::uint64_t block = 0;
   };
 
   std::uint32_t add_column(std::string_view name, std::uint32_t last, bool stays = false) {
@@ -126,7 +135,8 @@ class AttributeStream {
   // Sets the values of the conditions and the parts of the row. Unless `learning`, records numbers for the choice of
   // bins.
   void read_row(const RowBlock& rows, std::size_t row, bool learning);
-  void read_value(const RowBlock& rows, std::size_t i, std::string_view name, std::uint32_t column, bool learning);
+  void read_value(const RowBlock& rows, std::size_t i, std::string_view name, std::uint32_t column, bool learning,
+                  KnownValue* known);
   void give(ExplainColumn& column) {  // the column has a value in this row
     const bool repeated = column.row == n_read_ + 1;
     repeats_ = repeats_ || repeated;
@@ -161,6 +171,17 @@ class AttributeStream {
   ExplainColumns columns_;
   AttributeTable table_;
   std::vector<Part> parts_;
+  static constexpr int kKnownBits = 12;
+  static constexpr std::size_t kLongBlock = 64;  // rows of a block whose values are worth knowing
+  std::vector<KnownValue> known_;                // empty until the first long block
+  std::uint64_t n_blocks_ = 0;
+  KnownValue* known_at(std::string_view name) {
+    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(name.data()));
+    return &known_[address * 0x9e3779b97f4a7c15u >> (64 - kKnownBits)];
+  }
+  bool is_known(const KnownValue& known, std::string_view name) const {
+    return known.name == name.data() && known.size == name.size() && known.block == n_blocks_;
+  }
   std::string scratch_;
   RowCounts counts_;
   std::uint64_t n_observed_ = 0, n_read_ = 0;

@@ -43,6 +43,7 @@ using Amounts = std::array<double, 2>;
 class AttributeTable {
  public:
   static constexpr std::uint32_t kLeastCapacity = 16;
+  static constexpr std::uint32_t kNone = 0xffffffffu;  // no slot
 
   struct Shape {
     std::uint32_t capacity = kLeastCapacity;  // number of attributes and conjunctions
@@ -64,17 +65,22 @@ class AttributeTable {
   // Counts the attribute if it is held. If not, returns false, and the caller should `enter` it.
   bool add(AttributeId id) {
     const std::uint32_t at = find(id);
-    if (at == kNone) return false;
-    Slot& slot = slots_[at];
-    slot.count[outlier_] += amount_;
-    slot.fingerprint = (slot.fingerprint + row_hash_) & 0x3fffffffu;
-    if (n_moments_ > 0) add_row_moments(at);
-    return true;
+    if (at != kNone) add_at(at);
+    return at != kNone;
+  }
+  // The same, if the slot of the attribute may be known from before: kNone if not. Sets it.
+  bool add(AttributeId id, std::uint32_t& known) {
+    if (known >= slots_.size() || slots_[known].id != id || slots_[known].order == 0) known = find(id);
+    if (known != kNone) add_at(known);
+    return known != kNone;
   }
   // Prefetch for an attribute that is added soon: first its place in the index, then its slot.
   [[gnu::always_inline]] void prefetch_index(AttributeId id) const { __builtin_prefetch(&index_[start_of(id)]); }
   [[gnu::always_inline]] void prefetch_slot(AttributeId id) const {
     const std::uint32_t slot = index_[start_of(id)];
+    if (slot != kNone) __builtin_prefetch(&slots_[slot], 1);
+  }
+  void prefetch(std::uint32_t slot) const {
     if (slot != kNone) __builtin_prefetch(&slots_[slot], 1);
   }
   bool holds(AttributeId id) const { return find(id) != kNone; }
@@ -129,7 +135,6 @@ class AttributeTable {
 
  private:
   static constexpr std::uint32_t kDepth = 3;
-  static constexpr std::uint32_t kNone = 0xffffffffu;
   struct Slot {
     AttributeId id = 0;
     std::uint32_t left = kNone, right = 0;              // slots of the parts; right of a single attribute: its column
@@ -145,6 +150,12 @@ class AttributeTable {
       const std::uint32_t slot = index_[at];
       if (slot == kNone || slots_[slot].id == id) return slot;
     }
+  }
+  void add_at(std::uint32_t at) {
+    Slot& slot = slots_[at];
+    slot.count[outlier_] += amount_;
+    slot.fingerprint = (slot.fingerprint + row_hash_) & 0x3fffffffu;
+    if (n_moments_ > 0) add_row_moments(at);
   }
   std::span<double> own_moments(std::uint32_t slot) {
     return std::span(moments_).subspan(std::size_t{2} * n_moments_ * slot, std::size_t{2} * n_moments_);

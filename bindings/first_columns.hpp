@@ -1,0 +1,57 @@
+// The cells of the first rows of a block, as Python objects by column.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "text.hpp"
+#include "wmsketch/data/row_block.hpp"
+
+namespace wmsketch::python {
+
+constexpr std::size_t kAnyWidth = 0xffffffffu;
+
+// The cells of the first rows by column, in the order in which columns occur: the number of the row, counted from
+// `row`, and the value of each.
+using ColumnCells = nb::typed<nb::tuple, nb::typed<nb::list, int>, nb::typed<nb::list, nb::any>>;
+inline nb::typed<nb::dict, nb::str, ColumnCells> first_columns(const RowBlock& block, std::size_t n_rows,
+                                                               std::size_t row, std::size_t widest) {
+  struct Cells {
+    nb::list rows, values;
+  };
+  std::map<std::string, Cells, std::less<>> cells;
+  nb::typed<nb::dict, nb::str, ColumnCells> found;
+  std::string scratch;
+  auto number = block.numbers.begin();
+  const std::size_t last = std::min(n_rows, block.size());
+  for (std::size_t r = 0; r < last; ++r) {
+    const nb::int_ at(row + r);
+    const auto begin = static_cast<std::size_t>(block.starts[r]);
+    const std::size_t end = begin + std::min(widest, static_cast<std::size_t>(block.starts[r + 1]) - begin);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::string_view name = block.name_view(i, scratch);
+      const std::size_t equals = name.find('=');
+      const std::string_view column = name.substr(0, equals);
+      auto known = cells.find(column);
+      if (known == cells.end()) {
+        known = cells.emplace(column, Cells{}).first;
+        found[escaped(column)] = nb::make_tuple(known->second.rows, known->second.values);
+      }
+      while (number != block.numbers.end() && number->place < i) ++number;
+      known->second.rows.append(at);
+      if (equals != std::string_view::npos)
+        known->second.values.append(escaped(name.substr(equals + 1)));
+      else
+        known->second.values.append(number != block.numbers.end() && number->place == i ? number->value
+                                                                                        : double{block.values[i]});
+    }
+  }
+  return found;
+}
+
+}  // namespace wmsketch::python
