@@ -5,6 +5,7 @@ import gzip
 import json
 import lzma
 from pathlib import Path
+from random import Random
 
 import pytest
 import zstandard
@@ -208,3 +209,20 @@ def test_says_how_many_features_have_a_weight_of_their_own_and_what_would_do(run
     large = json.loads(run("train", data / "events.svm", "--budget", small["budget_for_all"], "--json").stdout)
     assert large["features"]["held"] >= 0.97 * 1982 and large["features"]["budget_for_all"] is None
     assert "features" not in json.loads(run("train", data / "events.svm", "--method", "lr", "--json").stdout)
+
+
+def test_interactions_that_pay_are_found_and_noted(run, tmp_path):
+    random = Random(3)
+    lines = ["city,device,late,bought"]
+    for _ in range(6000):
+        city, device = random.randrange(6), random.randrange(5)
+        bought = "yes" if random.random() < 0.2 + 0.6 * ((city + device) % 2) else "no"
+        lines.append(f"c{city},d{device},{random.choice('ab')},{bought}")
+    path = tmp_path / "visits.csv"
+    path.write_text("\n".join(lines) + "\n")
+    asked = ("train", path, "--label", "bought", "--holdout", "0.2", "--json")
+    plain, found = (json.loads(run(*asked, *more).stdout) for more in ((), ("--interactions", "auto")))
+    assert found["holdout"]["error_rate"] < 0.6 * plain["holdout"]["error_rate"]
+    assert any("city:device saves" in note and "--interactions city:device" in note for note in found["notes"])
+    piped = run("train", "-", "--label", "bought", "--interactions", "auto", input=path.read_text())
+    assert piped.exit_code == 1 and "read twice" in piped.stderr

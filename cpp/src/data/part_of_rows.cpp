@@ -18,6 +18,7 @@ PartOfRows::PartOfRows(const RowBlock& whole, std::size_t first, std::size_t las
   cut(weights);
   cut(times);
   cut(classes);
+  cut(targets);
   cut(first_rows);
   drop_first_rows(first);
   const auto outside = [&](const auto& entry) { return entry.place < starts.front() || entry.place >= starts.back(); };

@@ -8,6 +8,8 @@ from typing import Any, Literal, Self
 
 from wmsketch.errors import ParameterError, ParameterTypeError, require_utf8
 
+AUTO = "auto"  # as an interaction: pairs that pay are found
+
 
 @dataclass(frozen=True, kw_only=True)
 class Schema:
@@ -32,7 +34,8 @@ class Schema:
     positive: the positive value of the label; all others are negative.
     features, ignore: take only these columns, or all except these.
     numeric, categorical, text: read these columns as numbers, as categories, as running text.
-    interactions: pairs of columns like ``"origin:carrier"``, whose values are also combined into features.
+    interactions: pairs of columns like ``"origin:carrier"``, whose values are also combined into features. With
+        ``"auto"``, `fit` of a file or table with its label finds pairs that pay on rows held out.
     ngrams, lowercase: for text columns: the longest n-gram, and whether to convert to lower case.
     templates: a text column is one category, the template of the text as of a log line: ``took <num> ms``.
     word_values: for text columns: ``"unit"``, word counts scaled so that each text has l2 norm 1; ``"sublinear"``,
@@ -78,7 +81,9 @@ class Schema:
                 raise ParameterError(name, f"must be one of {', '.join(allowed)}", getattr(self, name))
         if not isinstance(self.ngrams, int) or isinstance(self.ngrams, bool) or self.ngrams < 1:
             raise ParameterError("ngrams", "must be at least 1", self.ngrams)
-        self.pairs()
+        for interaction in self.interactions:
+            if interaction != AUTO:
+                parse_pair("interactions", interaction)
 
     @classmethod
     def of(cls, given: Schema | Mapping[str, Any] | None) -> Schema:
@@ -129,6 +134,8 @@ class Schema:
         >>> Schema(interactions=["origin:carrier"]).pairs()
         [('origin', 'carrier')]
         """
+        if AUTO in self.interactions:
+            raise ParameterError("interactions", "'auto' needs fit(path or table, label=...), which reads twice")
         return [parse_pair("interactions", interaction) for interaction in self.interactions]
 
     def encoder_options(self) -> dict[str, Any]:

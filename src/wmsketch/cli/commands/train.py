@@ -210,7 +210,7 @@ def _label_notes(training: Training) -> list[str]:
 
 
 def _training(context: click.Context, options: dict[str, Any]) -> Training:
-    from wmsketch.cli.parts.first_pass import FirstPass, first_pass
+    from wmsketch.cli.parts.first_pass import FirstPass, first_pass, without_auto
     from wmsketch.cli.parts.model_files import open_model, open_note, require_no_other_content, require_place
     from wmsketch.cli.parts.plan import Plan
     from wmsketch.cli.parts.training import Training, go_on
@@ -229,7 +229,10 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         reader = {**noted_reader(note), **reader}
     chosen = FirstPass(reader, passes=options["passes"] or 1, shuffle=options["shuffle"])
     if base is None:
+        auto, reader = without_auto(options["files"], reader)
         chosen = first_pass(options["files"], reader, options, given)
+        if auto:
+            chosen.take_pairs(options["files"], learner, options["holdout"])
         reader = chosen.reader
     order = {"holdout": options["holdout"], "shuffle": chosen.shuffle or None, "ship": options["ship"]}
     plan = Plan.of(options["files"], reader, chosen.passes, **order)

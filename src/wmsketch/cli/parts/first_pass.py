@@ -14,6 +14,7 @@ from wmsketch.readers import expand_paths, open_examples
 from wmsketch.readers.condition import in_quotes
 from wmsketch.readers.open_stream import Paths
 from wmsketch.readers.restating import columns_that_tell
+from wmsketch.readers.schema import AUTO
 from wmsketch.readers.survey import MOST_LABELS, Survey, can_read_twice, survey
 
 _CLASSES, _BYTES_OF_A_LABEL = 64, 12  # half of the classes that the default budget reserves, and the bytes of each
@@ -34,12 +35,54 @@ class FirstPass:
     chose_order: bool = False
     within: str = ""
 
+    def take_pairs(self, files: tuple[str, ...], learner: dict[str, Any], holdout: str | None) -> None:
+        """Find the interactions that pay, without the rows of the holdout, and say which."""
+        from wmsketch.cli.parts.holdout import make_holdout
+        from wmsketch.cli.parts.learner_options import make_model
+        from wmsketch.cli.parts.reader_options import schema_of
+        from wmsketch.learners.rows.found_pairs import find_pairs
+
+        def make(pairs: list[str]) -> Any:
+            schema = schema_of({**self.reader, "interactions": pairs})
+            return make_model(self.method, {**self.learner, **learner, "schema": schema})
+
+        if self.method == "multiclass":
+            self.notes.append(
+                "--interactions auto finds none: it looks for them with two classes, or a number to predict"
+            )
+            return
+        given = list(self.reader.get("interactions", ()))
+        reading = {name: value for name, value in self.reader.items() if name not in ("interactions", "rejects")}
+        if reading.get("time") == ARRIVAL:
+            del reading["time"]
+        reading["numeric_label"] = METHODS[self.method].numeric
+        found = find_pairs(make, expand_paths(list(files)), given, make_holdout(holdout).lessons, **reading)
+        self.reader["interactions"] = [*given, *found.pairs]
+        looked = f"of {found.looked_at:,} pairs of columns of categories in the first {found.rows:,} rows"
+        if not found.pairs:
+            self.notes.append(f"no interaction pays on rows held out, {looked}")
+        for pair, gain in zip(found.pairs, found.gains, strict=True):
+            self.notes.append(
+                f"the interaction {pair} saves {gain:.1%} of the loss of rows held out, {looked} "
+                f"(--interactions {shlex.quote(pair)} takes it without a search)"
+            )
+
     def order(self) -> str:
         """Return in which order, and how often, the rows are learned, if not once as they come."""
         times = f"learned {self.passes} times" if self.passes > 1 else "learned"
         if self.chose_order:
             return f"rows were {times} in shuffled order{self.within} (--shuffle 0 --passes 1: once, as they come)"
         return ""
+
+
+def without_auto(files: tuple[str, ...], reader: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
+    """Return whether interactions are to be found, and the options of the reader with those that are given."""
+    given = reader.get("interactions", ())
+    if AUTO not in given:
+        return False, reader
+    if not can_read_twice(expand_paths(list(files))):
+        raise Failed("--interactions auto needs files, which can be read twice; name pairs of columns: A:B")
+    return True, {**reader, "interactions": [pair for pair in given if pair != AUTO]}
 
 
 def first_pass(files: tuple[str, ...], reader: dict[str, Any], options: dict[str, Any], given: set[str]) -> FirstPass:

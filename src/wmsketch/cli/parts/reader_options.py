@@ -74,7 +74,10 @@ _OPTIONS = (
         help="Skip missing values, or make them features.  [default: skip]",
     ),
     click.option(
-        "--interactions", metavar="A:B", multiple=True, help="Add a feature for each pair of values of two columns."
+        "--interactions",
+        metavar="A:B|auto",
+        multiple=True,
+        help="Add a feature for each pair of values of two columns; auto (for train): of pairs that pay.",
     ),
     click.option(
         "--where",

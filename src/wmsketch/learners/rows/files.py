@@ -10,8 +10,9 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wmsketch._core import SpreadRows
-from wmsketch.errors import RowError
+from wmsketch.errors import ParameterError, RowError
 from wmsketch.learners.protocols.checks import require_integer
+from wmsketch.learners.rows.found_pairs import find_pairs
 from wmsketch.learners.rows.inputs import is_frame, table_of_frame, warn_of_codes
 from wmsketch.learners.rows.settling import settle
 from wmsketch.learners.rows.shuffled import Origins, passes_over, shuffled, window_rows, windows
@@ -22,6 +23,7 @@ from wmsketch.readers import Examples, Position, Schema, expand_paths, open_exam
 from wmsketch.readers.arrow_rows import ArrowStream
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.rejects import RejectBatch, Rejection, Rejects
+from wmsketch.readers.schema import AUTO
 from wmsketch.readers.survey import Survey, can_read_twice, survey
 
 if TYPE_CHECKING:
@@ -90,8 +92,12 @@ def fit_from(model: OnlineClassifier, source: Any, label: str, positive: Any, sh
     if model.schema is found_before and found_before is not None:
         model.schema = given  # what an earlier call found out is not a rule
     before = model.schema
+    auto = AUTO in Schema.of(before).interactions
     source = table_of_frame(source) if is_frame(source) else source  # once, because wide ones take long
     try:
+        if auto:
+            others = [pair for pair in Schema.of(before).interactions if pair != AUTO]
+            model.schema = Schema.of(before).with_rules(interactions=others)
         rules: dict[str, Any] = {"label": label, **({} if positive is None else {"positive": positive})}
         found = None if shuffle is False else _surveyed(model, source, None, rules)
         if found is None:
@@ -99,6 +105,8 @@ def fit_from(model: OnlineClassifier, source: Any, label: str, positive: Any, sh
         else:
             rules |= _found_rules(model, found, rules)
         _take_rules(model, rules)
+        if auto:
+            _take_pairs(model, source)
         width = 0.0 if found is None else found.features / max(1, found.first_rows)
         window = None if found is None else window_rows(width)
         with _ways_out():
@@ -111,6 +119,21 @@ def fit_from(model: OnlineClassifier, source: Any, label: str, positive: Any, sh
         model.schema = before
         raise
     model.__dict__["_schema_of_fit"] = before, model.schema
+
+
+def _take_pairs(model: OnlineClassifier, source: Any) -> None:
+    """Add the interactions that pay to the rules."""
+    rules, params = Schema.of(model.schema), model.get_params()
+    if not _can_read_twice(source):
+        raise ParameterError("interactions", "'auto' needs rows that can be read twice", type(source).__name__)
+
+    def make(pairs: list[str]) -> OnlineClassifier:
+        return type(model)(**{**params, "schema": rules.with_rules(interactions=pairs)})
+
+    given = list(rules.interactions)
+    reading = {name: value for name, value in model.reading(to_learn=True).items() if name != "interactions"}
+    found = find_pairs(make, source, given, missing_label="skip", **reading)
+    _take_rules(model, {"interactions": [*given, *found.pairs]})
 
 
 def _found_rules(model: OnlineClassifier, found: Survey, rules: dict[str, Any]) -> dict[str, Any]:
@@ -225,14 +248,17 @@ def _find_positive(
         rules["positive"] = found.positive()
 
 
+def _can_read_twice(source: Any) -> bool:
+    if is_frame(source) or (isinstance(source, ArrowStream) and hasattr(source, "shape")):
+        return True
+    return _is_paths(source) and can_read_twice(expand_paths(source))
+
+
 def _surveyed(model: OnlineClassifier, source: Any, format: str | None, options: dict[str, Any]) -> Survey | None:
     """Return what a first pass finds; None if the source can be read only once."""
-    if is_frame(source) or (isinstance(source, ArrowStream) and hasattr(source, "shape")):
-        twice: Any = table_of_frame(source)
-    elif _is_paths(source) and can_read_twice(paths := expand_paths(source)):
-        twice = paths
-    else:
+    if not _can_read_twice(source):
         return None
+    twice = expand_paths(source) if _is_paths(source) else table_of_frame(source)
     given = {name: rule for name, rule in Schema.of(model.schema).given().items() if name != "numbers"}
     return survey(twice, format, **{**given, **options, "numeric_label": model._numeric})
 
