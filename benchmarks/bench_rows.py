@@ -2,8 +2,8 @@
 
     python -m benchmarks.bench_rows
 
-A table of 20 numbers is compared with River's StandardScaler | LogisticRegression (both scale online), and rows of a
-hundred sparse names with its LogisticRegression. The result is CPU time, the best of several rounds.
+Rows of 10 and 100 words are compared with River's LogisticRegression, and tables of numbers and texts with its
+pipeline that scales the numbers and makes a feature of each text. The result is CPU time, the best of several rounds.
 """
 
 from __future__ import annotations
@@ -13,25 +13,37 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from river import linear_model, preprocessing
+from river import compose, linear_model, preprocessing
 
 from wmsketch import AWMSketch
 
-ROWS, ROUNDS = 2000, 15
-Row = dict[str, float]
+ROWS, ROUNDS = 2000, 10
+Row = dict[str, Any]
 
 
-def tables(draw: np.random.Generator) -> list[Row]:
-    """Rows of 20 numbers."""
-    columns = [f"column {i}" for i in range(20)]
-    return [dict(zip(columns, map(float, row), strict=True)) for row in draw.normal(size=(ROWS, 20))]
+def tables(draw: np.random.Generator, n: int) -> list[Row]:
+    """Rows of n columns: a third of them floats, a third integers, a third texts."""
+    texts = [f"value {i}" for i in range(12)]
+    values = (
+        lambda: float(draw.normal()),
+        lambda: int(draw.integers(1000)),
+        lambda: texts[draw.integers(len(texts))],
+    )
+    columns = [f"column {i}" for i in range(n)]
+    return [{column: values[i % 3]() for i, column in enumerate(columns)} for _ in range(ROWS)]
 
 
-def bags(draw: np.random.Generator) -> list[Row]:
-    """Rows of a hundred words out of twenty thousand."""
+def bags(draw: np.random.Generator, n: int) -> list[Row]:
+    """Rows of n words out of twenty thousand."""
     words = [f"word{i}" for i in range(20_000)]
-    rows = ({words[i]: 1.0 for i in draw.zipf(1.2, 400) % len(words)} for _ in range(ROWS))
-    return [dict(list(row.items())[:100]) for row in rows]
+    rows = (dict.fromkeys((words[i] for i in draw.zipf(1.2, 10 * n) % len(words)), 1) for _ in range(ROWS))
+    return [dict(list(row.items())[:n]) for row in rows]
+
+
+def columns_of_river() -> Any:
+    numbers = compose.SelectType(float, int) | preprocessing.StandardScaler()
+    texts = compose.SelectType(str) | preprocessing.OneHotEncoder()
+    return (numbers + texts) | linear_model.LogisticRegression()
 
 
 def seconds(work: Callable[[], Any]) -> float:
@@ -56,11 +68,12 @@ def measure(make: Callable[[], Any], rows: list[Row], labels: list[bool]) -> tup
 def main() -> None:
     draw = np.random.default_rng(0)
     labels = (draw.random(ROWS) < 0.5).tolist()
-    scaled = lambda: preprocessing.StandardScaler() | linear_model.LogisticRegression()  # noqa: E731
     print(f"{'rows':<18}{'call':<20}{'River, us':>10}{'ours, us':>10}{'ratio':>8}")
     for name, rows, river in (
-        ("20 numbers", tables(draw), scaled),
-        ("100 sparse names", bags(draw), linear_model.LogisticRegression),
+        ("10 words", bags(draw, 10), linear_model.LogisticRegression),
+        ("100 words", bags(draw, 100), linear_model.LogisticRegression),
+        ("10 columns", tables(draw, 10), columns_of_river),
+        ("100 columns", tables(draw, 100), columns_of_river),
     ):
         theirs, ours = measure(river, rows, labels), measure(lambda: AWMSketch("32KiB"), rows, labels)
         for call, river_seconds, own_seconds in zip(("learn_one", "predict_proba_one"), theirs, ours, strict=True):

@@ -21,6 +21,15 @@ inline Py_ssize_t size_of_dict(PyObject* dict) {
 #endif
 }
 
+// Asks for the memory of a dict's items before PyDict_Next reads them one by one: 16 bytes for an item, and an index.
+inline void prefetch_items([[maybe_unused]] PyObject* dict) {
+#ifndef Py_LIMITED_API
+  constexpr Py_ssize_t kLine = 64, kItem = 19;
+  const auto* items = reinterpret_cast<const char*>(reinterpret_cast<PyDictObject*>(dict)->ma_keys);
+  for (Py_ssize_t at = 0; at < size_of_dict(dict) * kItem; at += kLine) __builtin_prefetch(items + at);
+#endif
+}
+
 inline bool is_empty_text(PyObject* text) {
 #ifdef Py_LIMITED_API
   return PyUnicode_GetLength(text) == 0;

@@ -104,9 +104,13 @@ class MappingBlock final : public RowBlock {
   void gather_dict(PyObject* dict) {
     const std::size_t first = entries_.size();
     entries_.resize(first + static_cast<std::size_t>(size_of_dict(dict)));
+    prefetch_items(dict);
     Py_ssize_t at = 0;
     PyObject *feature, *value;
-    for (std::size_t to = first; PyDict_Next(dict, &at, &feature, &value); ++to) entries_[to] = {feature, value};
+    for (std::size_t to = first; PyDict_Next(dict, &at, &feature, &value); ++to) {
+      entries_[to] = {feature, value};
+      __builtin_prefetch(&NameKeys::place(feature, secret));
+    }
   }
 
   void gather_pairs(nb::handle features) {
@@ -144,23 +148,42 @@ class MappingBlock final : public RowBlock {
     while (!numbers.empty() && numbers.back().place >= n) numbers.pop_back();
   }
 
-  // For strings with floats. Returns false if a feature or a value is anything else.
+  // For strings with floats or integers. Returns false if a feature or a value is anything else.
   [[gnu::flatten]] bool set_usual(std::size_t first) {
     const NameSecret own = secret;  // a copy: with aliasing, the compiler would reload it after each store
     Key* key = keys.data() + first;
     float* to = values.data() + first;
     const auto row = std::span(entries_).subspan(first);
     bool large = false;
+    PyObject* last = nullptr;  // often all features have one object as their value
+    double number = 0;
     for (const auto& [feature, value] : row) {
-      if (!set_key(feature, own, *key++) || !PyFloat_CheckExact(value)) return false;
-      const double number = double_of(value);
+      if (!set_key(feature, own, *key++)) return false;
+      if (value != last && !read_number(value, number)) return false;
+      last = value;
       large |= number >= kFirstEpoch;
       *to++ = static_cast<float>(number);
     }
-    const auto holds_epoch = [](const Entry& each) { return is_epoch(utf8_of(each.feature), double_of(each.value)); };
+    const auto holds_epoch = [](const Entry& each) {
+      double given = 0;
+      return read_number(each.value, given) && is_epoch(utf8_of(each.feature), given);
+    };
     if (large && std::ranges::any_of(row, holds_epoch)) return false;
     named |= !row.empty();
     return true;
+  }
+
+  // Reads a float or an integer. Returns false if it is neither, or too large for a float; PythonRows reports that.
+  static bool read_number(PyObject* value, double& number) {
+    if (PyFloat_CheckExact(value)) {
+      number = double_of(value);
+      return true;
+    }
+    if (!PyLong_CheckExact(value)) return false;
+    number = PyLong_AsDouble(value);
+    if (number != -1.0 || PyErr_Occurred() == nullptr) return true;
+    clear_refusal();
+    return false;
   }
 
   // Returns false if the feature is no plain string.
@@ -215,14 +238,12 @@ class MappingBlock final : public RowBlock {
       values[i] = 1.0f;
       return !is_empty_text(value) && !is_time(utf8_of(feature), utf8_of(value));
     }
-    const bool real = PyFloat_Check(value);
-    if (!real && !PyLong_CheckExact(value)) return false;
-    keys[i] = key_of_name(utf8_of(feature), secret);
-    const double wide = real ? double_of(value) : PyLong_AsDouble(value);
-    if (wide == -1.0 && PyErr_Occurred() != nullptr) {  // an integer too large for a float; PythonRows reports it
-      clear_refusal();
+    double wide = 0;
+    if (PyFloat_Check(value))
+      wide = double_of(value);
+    else if (!read_number(value, wide))
       return false;
-    }
+    keys[i] = key_of_name(utf8_of(feature), secret);
     values[i] = static_cast<float>(wide);
     return std::isfinite(values[i]) && !is_epoch(utf8_of(feature), wide);
   }

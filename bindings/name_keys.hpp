@@ -47,7 +47,7 @@ class NameKeys {
   }
 
  private:
-  static constexpr int kBits = 13;
+  static constexpr int kBits = 15;
 };
 
 }  // namespace wmsketch::python

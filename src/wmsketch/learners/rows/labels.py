@@ -114,8 +114,14 @@ class Labels:
 
     def known_sign(self, label: Any) -> Any:
         """Return -1 or +1 for one label; 0 if `sign` must decide, which may learn a new label."""
-        if self._classes is not None and type(label) in _PLAIN:
+        if self._classes is not None:
             negative, positive = self._classes
+            if label is positive:  # nearly always the same object
+                return 1
+            if label is negative:
+                return -1
+            if type(label) not in _PLAIN:
+                return 0
             if label == positive:
                 return 1
             if label == negative:
