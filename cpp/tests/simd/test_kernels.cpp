@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "wmsketch/data/random.hpp"
+#include "wmsketch/sets/line_set.hpp"
 #include "wmsketch/simd/sketch_kernels.hpp"
+#include "wmsketch/slots/float_slot.hpp"
 
 namespace wmsketch {
 namespace {
@@ -252,6 +254,52 @@ TEST(SketchKernels, MediansAreThoseOfSortedValues) {
       }
       choose_kernels("");
     }
+}
+
+// The set that a WM-Sketch keeps beside its cells, followed feature by feature: the same lines, and the same stops.
+TEST(SketchKernels, FollowStopsWhereAKeyMayEnter) {
+  Random random(8);
+  constexpr std::uint32_t kCapacity = 16;
+  constexpr std::size_t kFeatures = 40;
+  const Hasher hasher(HashFamily::mixer, 1, 3, Hasher::kDefaultIndependence);
+  const LineSet<FloatSlot> set(kCapacity, hasher);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<float> empty(LineSet<FloatSlot>::words_for(kCapacity));
+    set.clear(WordBuffer(empty.data()));
+    for (Key key = 0; key < (round % 2 == 0 ? kFeatures : 12); key += 2) {  // full lines, or with empty places
+      const std::uint32_t word = set.victim(ConstWordBuffer(empty.data()), hasher.hash(0, key));
+      set.place(WordBuffer(empty.data()), word, key, bits(random_float(random)));
+    }
+    std::vector<Key> keys(kFeatures);
+    std::vector<std::uint32_t> hash(kFeatures);
+    for (Key key = 0; key < kFeatures; ++key) hash[key] = hasher.hash(0, keys[key] = key);
+    const auto estimates = random_floats(random, kFeatures);
+    std::vector<float> wanted = empty;
+    std::vector<std::size_t> stops;
+    for (std::size_t i = 0; i < kFeatures; ++i) {
+      const WordBuffer words(wanted.data());
+      const std::uint32_t word = set.find(words, keys[i], hash[i]);
+      const float lightest = std::abs(std::bit_cast<float>(words[set.victim(words, hash[i])]));
+      if (word != kNotActive)
+        words.set(word, bits(estimates[i]));
+      else if (lightest == 0 || std::abs(estimates[i]) > lightest)
+        stops.push_back(i);
+    }
+    stops.push_back(kFeatures);
+    for (const Kernels* table : all_kernels()) {
+      choose_kernels(table->name);
+      std::vector<float> lines = empty;
+      std::size_t first = 0;
+      for (const std::size_t stop : stops) {
+        const std::size_t stopped = sketch_kernels().follow(lines.data(), set.lines(), keys.data(), hash.data(),
+                                                            estimates.data(), first, kFeatures);
+        ASSERT_EQ(stopped, stop) << table->name;
+        first = stop + 1;
+      }
+      for (std::size_t i = 0; i < lines.size(); ++i) ASSERT_EQ(bits(lines[i]), bits(wanted[i])) << table->name;
+    }
+    choose_kernels("");
+  }
 }
 
 }  // namespace

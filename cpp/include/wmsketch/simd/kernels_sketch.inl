@@ -43,4 +43,20 @@ static inline void medians(const float* cells, const std::uint32_t* word, const 
   }
 }
 
-static constexpr SketchKernels make_sketch_kernels() { return {&read_cells, &medians}; }
+// A line is written whether it holds the key or not: whether it does cannot be predicted. A line whose lightest weight
+// is 0 may have an empty place.
+static inline std::size_t follow(float* lines, std::uint32_t n_lines, const Key* keys, const std::uint32_t* hash,
+                                 const float* estimate, std::size_t first, std::size_t n) {
+  for (std::size_t i = first; i < n; ++i) {
+    float* const line = lines + std::size_t{bucket_of(second_hash(hash[i]), n_lines)} * kLineWords;
+    const Mask here = as_words(load(line)) == all(keys[i]);
+    const Words weights = as_words(load(line + kWays));
+    store(line + kWays, as_floats(select(here, all(bits_of(estimate[i])), weights)));
+    const float lightest = float_of(least(weights & all(0x7fffffffu)));
+    const bool heavy = (magnitude(estimate[i]) > lightest) | (lightest == 0);
+    if ((bits_of_mask(here) == 0) & heavy) return i;
+  }
+  return n;
+}
+
+static constexpr SketchKernels make_sketch_kernels() { return {&read_cells, &medians, &follow}; }

@@ -25,6 +25,10 @@ struct SketchKernels {
   // of row r is at r * n + i. A median of zero is +0.
   void (*medians)(const float* cells, const std::uint32_t* word, const std::uint32_t* hash, std::size_t n,
                   std::uint32_t depth, float* out);
+  // Goes on from feature `first`: the weights of keys that are in the set become the estimates. Stops at a feature that
+  // is not in the set and may enter, and returns it, or n. `lines` are those of a LineSet.
+  std::size_t (*follow)(float* lines, std::uint32_t n_lines, const Key* keys, const std::uint32_t* hash,
+                        const float* estimate, std::size_t first, std::size_t n);
 };
 
 const SketchKernels& sketch_kernels();  // of the instruction set of kernels()

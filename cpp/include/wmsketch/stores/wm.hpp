@@ -83,7 +83,8 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
       for (std::size_t at = 0; at < n_cells; ++at) step_cell(s.word[at], step, s.signed_value[at], s.hash[at]);
     if (set_.capacity() == 0) return;
     estimate_all(x.size, s);
-    for (std::size_t i = 0; i < x.size; ++i) follow(x, i, s.estimate[i], s.hash[i]);
+    for (std::size_t i = follow_known(x, 0, s); i < x.size; i = follow_known(x, i + 1, s))
+      follow(x, i, s.estimate[i], s.hash[i]);
   }
 
   void multiply(float factor) override {
@@ -254,6 +255,15 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
         s.estimate[i] = SketchCells<Cell>::median(values, sketch_.depth());
       }
     }
+  }
+
+  // Follows features from `first` on for as long as none enters the set, and returns the next one.
+  std::size_t follow_known(const SparseRow& x, std::size_t first, const Scratch& s) {
+    if constexpr (!std::is_same_v<Set, LineSet<FloatSlot>> || !kIsFloat)
+      return first;
+    else
+      return sketch_kernels().follow(buffer_.data(), set_.lines(), x.keys, s.hash.data(), s.estimate.data(), first,
+                                     x.size);
   }
 
   // Updates the set, which holds each key with its estimate of when it was last seen.
