@@ -118,13 +118,7 @@ def test_tokens_by_regular_expression():
     pmi.end_text()
     assert (pmi.tokens, pmi.pairs) == (3, 1)
     assert pmi.row("x=1", "y=2").count == 1
-<<<<<<< HEAD
     with pytest.raises(ValueError, match="one of words, whitespace, lines, templates or a regular expression"):
-=======
-    with pytest.raises(
-        ValueError, match="token must be one of words, whitespace, lines, templates or a regular expression"
-    ):
->>>>>>> 7af9f05a (train --interactions auto finds pairs of columns that pay)
         PMI(token="(")
 
 
