@@ -135,7 +135,7 @@ class Schema:
         [('origin', 'carrier')]
         """
         if AUTO in self.interactions:
-            raise ParameterError("interactions", "'auto' needs fit(path or table, label=...), which reads twice")
+            raise ParameterError("interactions", "'auto' is for train and fit(path or table, label=...) of a new model")
         return [parse_pair("interactions", interaction) for interaction in self.interactions]
 
     def encoder_options(self) -> dict[str, Any]:

@@ -59,7 +59,9 @@ class FirstPass:
         found = find_pairs(make, expand_paths(list(files)), given, make_holdout(holdout).lessons, **reading)
         self.reader["interactions"] = [*given, *found.pairs]
         looked = f"of {found.looked_at:,} pairs of columns of categories in the first {found.rows:,} rows"
-        if not found.pairs:
+        if not found.rows:
+            self.notes.append("--interactions auto looks for none in so few rows")
+        elif not found.pairs:
             self.notes.append(f"no interaction pays on rows held out, {looked}")
         for pair, gain in zip(found.pairs, found.gains, strict=True):
             self.notes.append(
