@@ -57,6 +57,18 @@ bool read_number_in(std::string_view text, double& value) {
   return read_number(padded, value) == padded + size;
 }
 
+// Where a text of a column belongs in the memo. If it is there, its feature is added (true).
+inline bool RowEncoder::add_from_memo(ColumnId id, std::string_view value, ValueMemo::Entry*& entry) {
+  Block& block = *block_;
+  entry = memo_ && value.size() <= ValueMemo::kLongest ? &memo_->place(id, value) : nullptr;
+  if (!entry || !ValueMemo::holds(*entry, n_blocks_, id, value, block.arena)) return false;
+  block.keys.push_back(entry->key);
+  block.values.push_back(1);
+  block.names.push_back({entry->begin, entry->size});
+  remember(columns_[id], block.keys.size() - 1);
+  return true;
+}
+
 void RowEncoder::add_missing(ColumnId id) {
   if (testing_) return;
   const Column& column = columns_[id];
@@ -91,6 +103,10 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
   if (testing_) return value.empty() ? void() : test(id, value, std::nullopt);
   if (value.empty() || is_na(value)) return add_missing(id);
   Column& column = columns_[id];
+  const bool is_plain =
+      column.role == Role::automatic && (column.kind == ColumnKind::unknown || column.kind == ColumnKind::text);
+  ValueMemo::Entry* entry = nullptr;
+  if (is_plain && add_from_memo(id, value, entry)) return see(id, ColumnKind::text);  // no time: it was text before
   switch (column.role) {
     case Role::skip:
       return;
@@ -135,6 +151,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       break;
   }
   see(id, ColumnKind::text);
+  if (is_plain) return add_new_category(id, value, entry);
   add_category(id, value);
 }
 
@@ -189,17 +206,15 @@ void RowEncoder::add_time(ColumnId id, double seconds, std::string_view written)
 }
 
 void RowEncoder::add_category(ColumnId id, std::string_view value) {
+  ValueMemo::Entry* entry = nullptr;
+  if (add_from_memo(id, value, entry)) return;
+  add_new_category(id, value, entry);
+}
+
+void RowEncoder::add_new_category(ColumnId id, std::string_view value, ValueMemo::Entry* entry) {
   const Column& column = columns_[id];
   Block& block = *block_;
   std::string& arena = block.arena;
-  const bool is_memorable = memo_ && value.size() <= ValueMemo::kLongest;
-  ValueMemo::Entry* const entry = is_memorable ? &memo_->place(id, value) : nullptr;
-  if (entry && ValueMemo::holds(*entry, n_blocks_, id, value, arena)) {
-    block.keys.push_back(entry->key);
-    block.values.push_back(1);
-    block.names.push_back({entry->begin, entry->size});
-    return remember(column, block.keys.size() - 1);
-  }
   const auto begin = static_cast<std::uint32_t>(arena.size());
   arena += column.prefix;
   auto value_begin = static_cast<std::uint32_t>(arena.size());

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -17,6 +18,7 @@ from wmsketch.terminal import safe_stream
 
 # No command multiplies matrices: BLAS threads would only slow down every start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+_NEW_OBJECTS = 50_000  # until cycles are looked for: modules and answers have few, and many objects
 
 # Each command with its line in the help, which is also the first of its own: the help loads no command.
 COMMANDS = {
@@ -98,6 +100,7 @@ class Commands(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *arguments: Any, **more: Any) -> Any:
         given = list(sys.argv[1:] if args is None else args)
+        gc.set_threshold(_NEW_OBJECTS)
         streams = sys.stdout, sys.stderr
         for stream in streams:
             if isinstance(stream, io.TextIOWrapper):

@@ -241,6 +241,8 @@ class RowEncoder {
   void add_any_number(ColumnId column, double value, std::string_view written);
   void append_number(Column& column, double value);
   void add_category(ColumnId column, std::string_view value);
+  bool add_from_memo(ColumnId column, std::string_view value, ValueMemo::Entry*& entry);
+  void add_new_category(ColumnId column, std::string_view value, ValueMemo::Entry* entry);
   // The time of a value, if the column may have times. Words stay words in a column that was learned as words.
   std::optional<double> time_of(const Column& column, std::string_view text) const;
   std::optional<double> time_of(const Column& column, double number) const;
