@@ -37,6 +37,8 @@ Boundary boundary_of(std::string_view name) {
   return name == "paragraph" ? Boundary::paragraph : Boundary::text;
 }
 
+constexpr std::size_t kLongText = std::size_t{1} << 16;  // bytes that are worth a thread
+
 // One thread learns or queries at a time. A thread that waits has released the GIL.
 class Pairs {
  public:
@@ -138,7 +140,10 @@ void bind_pmi(nb::module_& m) {
           "learn_text",
           [](Pairs& self, nb::bytes chunk) {
             const std::string_view bytes(chunk.c_str(), chunk.size());
-            self.with([&](PairLearner&, Tokenizer& tokenizer, PairSink& sink) { tokenizer.feed(bytes, sink); });
+            self.with([&](PairLearner& learner, Tokenizer& tokenizer, PairSink& sink) {
+              if (bytes.size() < kLongText) return tokenizer.feed(bytes, sink);
+              learner.with_classifier_aside([&] { tokenizer.feed(bytes, sink); });
+            });
           },
           "chunk"_a, "Learn a chunk of text. The chunk boundaries do not matter.")
       .def(

@@ -266,3 +266,14 @@ def test_a_line_for_a_regular_expression_has_a_limit(tmp_path: Path, monkeypatch
     assert pmi.row("tea", "and").count == 1
     with pytest.raises(BadInput, match=r"text\.txt: expected lines of at most 1,000 bytes"):
         pmi.learn_file(path)
+
+
+def test_a_long_text_gives_the_bytes_of_its_pieces() -> None:
+    text = corpus(3000)
+    assert len(text) > 1 << 17  # so long that the classifier learns on a thread of its own
+    whole, pieces = PMI(budget="256KiB"), PMI(budget="256KiB")
+    whole.learn_text(text)
+    for at in range(0, len(text), 9001):
+        pieces.learn_chunk(text[at : at + 9001])
+    pieces.end_text()
+    assert whole.to_bytes() == pieces.to_bytes()

@@ -81,7 +81,10 @@ void PairLearner::add(std::string_view name, double seconds) {
   names_.prefetch(key);
   const std::uint32_t number = exact_ ? exact_->add_item(name) : 0;
   make_examples(key, number, seconds);
-  learner_.learn_keys(keys_, labels_, nullptr);
+  if (aside_)
+    aside_->add(keys_, labels_);
+  else
+    learner_.learn_keys(keys_, labels_, nullptr);
   const Windows::Item item = pass_ == Pass::counts
                                  ? counted_item(key, number, seconds)
                                  : Windows::Item{key, number, seconds, static_cast<float>(items_.update(key))};

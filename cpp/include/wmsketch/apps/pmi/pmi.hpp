@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/apps/pmi/keys_aside.hpp"
 #include "wmsketch/apps/pmi/pmi_counts.hpp"
 #include "wmsketch/apps/pmi/pmi_exact.hpp"
 #include "wmsketch/apps/pmi/pmi_names.hpp"
@@ -68,6 +69,18 @@ class PairLearner {
   void choose_group(Key group) { windows_.choose(group); }
   void add(std::string_view name, double seconds = 0);
   void end_sequence() { windows_.clear(); }
+  // Calls `use`, which adds many items. Meanwhile the classifier learns on another thread, until this returns.
+  template <class Use>
+  void with_classifier_aside(Use use) {
+    KeysAside aside(learner_);
+    struct Given {
+      KeysAside*& place;
+      ~Given() { place = nullptr; }
+    } given{aside_};
+    aside_ = &aside;
+    use();
+    aside.finish();
+  }
 
   Key key_of(std::string_view name) const { return key_of_name(name, config_.secret); }
 
@@ -173,6 +186,7 @@ class PairLearner {
   std::optional<ExactPairs> exact_;
   Counters seen_;
   Pass pass_ = Pass::all;
+  KeysAside* aside_ = nullptr;  // where the classifier learns now, if not here
   // In the passes `candidates` and `counts`: the logarithm of the pairs expected by chance of two items that occur
   // once, and the least potential of a candidate.
   double log_chance_ = 0, least_ = 0;
