@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wmsketch.apps.explain.ratios import Array, Counts, Totals, are_certain, risk_ratios, wilson
+from wmsketch.apps.explain.ratios import Counts, Totals, are_certain, risk_ratios, wilson
 from wmsketch.apps.windows.table import Ints, ItemTable
+
+if TYPE_CHECKING:
+    from wmsketch.apps.explain.ratios import Array
 
 _NOTABLE = 1.1  # a pair gets a row of its own only if it says this much more than its parts
 
