@@ -123,7 +123,7 @@ def answers(given: Incident) -> dict[str, list[dict[str, str]]]:
     """Return the attributes of the rows of each method, in order."""
     explainer = MetricExplainer(given.metric, test="day==tue", control="day==mon", order=2, scale="rows")
     explainer.learn_many(given.frame)
-    small = [row.attributes for row in explainer.small_set(given.frame)]
+    small = [{"": row.label} if row.negated else row.attributes for row in explainer.small_set(given.frame)]
     plain = [row.attributes for row in explainer.top(None)]
     return {"small set": small, "same length": plain[: len(small)], "first five": plain[:5], "all rows": plain}
 

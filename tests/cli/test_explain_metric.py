@@ -1,7 +1,9 @@
 """explain --metric on the command line."""
 
 import json
+from random import Random
 
+import pandas
 import pytest
 
 from tests.apps.sales import sales
@@ -85,3 +87,25 @@ def test_mistakes_are_named(run, folder, options, said):
     done = run("explain", folder / "sales.csv", *options)
     assert done.exit_code != 0
     assert said in done.stderr
+
+
+def test_all_but_one_value_is_one_row(run, tmp_path):
+    random = Random(5)
+    lines = ["day,country,os,revenue"]
+    for day in ("mon", "tue"):
+        for _ in range(4000):
+            country = random.choice(["DE", "DE", "DE", "FR", "IT", "ES", "US", "JP", "BR"])
+            fell = 0.6 if day == "tue" and country != "DE" else 1.0
+            lines.append(f"{day},{country},{random.choice(['ios', 'web'])},{fell * random.gauss(50, 5):.2f}")
+    path = tmp_path / "orders.csv"
+    path.write_text("\n".join(lines) + "\n")
+    asked = ("explain", path, "--metric", "sum(revenue)", "--test", "day==tue", "--control", "day==mon")
+    document = json.loads(run(*asked, "--json").stdout)
+    (row,) = document["rows"]
+    assert row["attributes"] == {"country": "DE"} and row["negated"]
+    table = pandas.read_csv(path)
+    others = table[table.country != "DE"].groupby("day").revenue
+    assert [row["control"], row["test"]] == pytest.approx(list(others.sum()))
+    assert [row["control_rows"], row["test_rows"]] == list(others.count())
+    assert document["redundant"] == document["rows_beyond_noise"] - 1 > 0
+    assert "not country=DE" in run(*asked).stdout

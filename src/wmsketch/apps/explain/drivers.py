@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
-from wmsketch.apps.explain.rows import OfAttributes
+from wmsketch.apps.explain.rows import OfAttributes, label_of
 
 Range = tuple[float, float]
 _NO_RANGE = (math.nan, math.nan)
@@ -23,7 +23,8 @@ class Driver(OfAttributes):
     a fraction; within a column contributions add up to the change. For a ratio it is ``mix`` (they are more or fewer of
     the rows) plus ``rate`` (their own ratio changed). ``excess`` is by how much the change of all rows would differ
     without them. ``evidence`` is how much the rows speak against chance. If ``exact``, all rows are counted; otherwise
-    the ranges include those that were missed. ``folded`` are rows that add nothing to this one.
+    the ranges include those that were missed. ``folded`` are rows that add nothing to this one. ``negated``: the row is
+    about all rows without the attribute.
 
     >>> Driver({"country": "DE"}, 100.0, 80.0, 5, 4, -20.0, -30.0, -10.0, share=0.5)
     Driver(country=DE, 100 to 80, contribution=-20)
@@ -49,6 +50,12 @@ class Driver(OfAttributes):
     same_rows: tuple[dict[str, str], ...] = ()
     folded: tuple[Driver, ...] = ()
     rows_mark: int = 0  # equal for attributes of the same rows
+    negated: bool = False
+
+    @property
+    def label(self) -> str:
+        """The attributes as one text; of a negation after "not"."""
+        return f"not {label_of(self.attributes)}" if self.negated else label_of(self.attributes)
 
     @property
     def evidence(self) -> float:
@@ -79,6 +86,7 @@ class Driver(OfAttributes):
             "evidence": self.evidence,
             "exact": self.exact,
             **({} if self.exact else ranges),
+            **({"negated": True} if self.negated else {}),
             **({"shortened": True} if self.shortened else {}),
             **({"same_rows": list(self.same_rows)} if self.same_rows else {}),
             **({"folded": [row.attributes for row in self.folded]} if self.folded else {}),

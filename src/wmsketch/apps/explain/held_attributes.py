@@ -62,13 +62,19 @@ class HeldAttributes:
         return [(*self.attributes(int(place)), int(self._held["fingerprint"][place])) for place in places]
 
     @property
+    def is_single(self) -> NDArray[np.bool_]:
+        """Whether each is one attribute, and not a conjunction."""
+        found: NDArray[np.bool_] = self._held["order"] == 1
+        return found
+
+    @property
     def hidden(self) -> NDArray[np.bool_]:
         """Whether each belongs to a column that is left out, as after a merge."""
         return self._hidden
 
     def split_columns(self) -> list[str]:
         """Return the columns that have other values on each side: they restate which side a row is on."""
-        single = self._held["order"] == 1
+        single = self.is_single
         found = []
         for place, column in enumerate(self._columns):
             here = single & (self._held["right"] == place)

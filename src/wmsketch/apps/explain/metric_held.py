@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +63,27 @@ class MetricHeld:
                 keep &= np.where(changes.excess > 0, ends[0] > 0, ends[1] < 0)
         places = np.flatnonzero(keep)
         return self._drivers(places, changes, rows, missed, widths, some)
+
+    def negations(self, n_tried: float) -> list[Driver]:
+        """Return all rows but those of one attribute, where these changed, and the attribute did not.
+
+        The counts must be exact.
+        """
+        counts = self._held.counts
+        rows = np.stack([counts.inliers_low, counts.outliers_low], axis=-1)
+        missed = np.stack([self._held.missed_of("inliers"), self._held.missed_of("outliers")], axis=-1)
+        if not self.has_sides or missed.any():
+            return []
+        some = Sides(rows, self._held.sums(self.total.moments.shape[-1])).scaled(self.factor)
+        rest = self.total.minus(some)
+        own, others = self.changes(some), self.changes(rest)
+        with np.errstate(invalid="ignore"):
+            keep = ~self._held.hidden & self._held.is_single & (np.abs(others.score) > corrected_z(n_tried))
+            keep &= np.where(others.excess > 0, others.low > 0, others.high < 0)
+            keep &= ~np.where(own.excess > 0, own.low > 0, own.high < 0)
+        places = np.flatnonzero(keep)
+        found = self._drivers(places, others, rest.rows, missed, self._widths(missed), rest)
+        return [replace(row, negated=True, rows_mark=0) for row in found]
 
     def _drivers(
         self,

@@ -11,7 +11,7 @@ import numpy as np
 
 from wmsketch import _core
 from wmsketch.apps.explain.changes import Changes, Sides
-from wmsketch.apps.explain.drivers import Driver
+from wmsketch.apps.explain.drivers import Driver, by_evidence
 from wmsketch.apps.explain.metric_held import MetricHeld
 from wmsketch.apps.explain.ratios import corrected_z
 from wmsketch.readers import open_examples
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from wmsketch.apps.explain.metric_explainer import MetricExplainer
 
 _MOST = 48  # rows that are judged
+_MOST_NEGATIONS = 8
+_TELLS_LESS = 0.8  # the score of a negation counts so much: "not DE" says less than "FR"
 _NOTABLE = 0.05  # of the change: less is not worth a row
 _OWN = 0.5  # of the excess must be the row's own change, and not the mirror of another's
 _PART = 4  # of the budget is for patterns
@@ -33,6 +35,7 @@ def small_set(
     """Return the few rows that account for the change, each with the rows that it makes redundant."""
     edges = {column for column, _ in explainer.finished()._stream.edges}
     pool = [row for row in rows[:_MOST] if not row.shortened]
+    pool += by_evidence(_negations(explainer))[:_MOST_NEGATIONS]
     conditions = [condition_of(row.attributes, edges) for row in pool]
     if not pool or not sources:
         return list(rows)
@@ -40,6 +43,11 @@ def small_set(
     for block in _blocks(explainer, conditions, sources, format, options):
         patterns.counts.learn(block)
     return _choose(explainer, pool, patterns)
+
+
+def _negations(explainer: MetricExplainer) -> list[Driver]:
+    found = explainer._snapshot().negations(explainer.held.distinct or 0)
+    return [row for row in found if not row.shortened]
 
 
 def condition_of(attributes: dict[str, str], binned: set[str]) -> Condition:
@@ -97,6 +105,9 @@ def _choose(explainer: MetricExplainer, pool: Sequence[Driver], patterns: _Patte
     z = corrected_z(explainer.held.distinct or 0)
     inside = bits.T.astype(float)  # condition, pattern
     pool = pool[: len(inside)]
+    negated = np.array([row.negated for row in pool])
+    inside[negated] = 1 - inside[negated]
+    counts_as = np.where(negated, _TELLS_LESS, 1.0)
     counted = inside @ sides.rows
     # a value that a condition cannot express exactly is left out
     usable = np.array([_agree(row, counted[at]) for at, row in enumerate(pool)], dtype=bool)
@@ -108,13 +119,13 @@ def _choose(explainer: MetricExplainer, pool: Sequence[Driver], patterns: _Patte
         if snapshot.has_sides:
             beyond &= changes.contribution * np.sign(changes.excess) >= _OWN * np.abs(changes.excess)
         if chosen:
-            for at in np.flatnonzero(left & ~beyond):
+            for at in np.flatnonzero(left & ~beyond & ~negated):
                 chosen[-1].folded.append(pool[int(at)])
         left &= beyond
         notable = left & (np.abs(changes.contribution) >= least)
         if not notable.any():
             break
-        best = int(np.argmax(np.where(notable, np.abs(changes.score), -1.0)))
+        best = int(np.argmax(np.where(notable, counts_as * np.abs(changes.score), -1.0)))
         chosen.append(_Chosen(pool[best]))
         least = max(
             least,
@@ -125,6 +136,7 @@ def _choose(explainer: MetricExplainer, pool: Sequence[Driver], patterns: _Patte
             ),
         )
         left[best] = False
+        left &= ~negated  # "all but" is said of the whole change only
         alive = alive * (1 - inside[best])
     return [replace(each.row, folded=(*each.row.folded, *each.folded)) for each in chosen]
 

@@ -55,9 +55,15 @@ class MetricOutput:
         support, everything = options["min_support"], options["show_all"]
         found = explainer.top(None, min_support=support, certain=not everything, folded=not everything)
         self._n_beyond = len(found)
-        if not everything and complete and found and all(can_be_read_again(each) for each in sources):
+        if (
+            not everything
+            and complete
+            and (found or explainer.has_sides)
+            and all(can_be_read_again(each) for each in sources)
+        ):
             beyond = {row.label for row in found}
             found = explainer.small_set(*sources, min_support=support, **reader)
+            self._n_beyond += sum(row.negated for row in found)
             self._n_redundant = sum(row.label in beyond for chosen in found for row in chosen.folded)
             self._small = True
         self._rows = found[: options["top"]]
