@@ -102,7 +102,7 @@ def test_all_but_one_value_is_one_row(run, tmp_path):
     asked = ("explain", path, "--metric", "sum(revenue)", "--test", "day==tue", "--control", "day==mon")
     document = json.loads(run(*asked, "--json").stdout)
     (row,) = document["rows"]
-    assert row["attributes"] == {"country": "DE"} and row["negated"]
+    assert row["not"] == {"country": "DE"} and row["attributes"] == {}
     table = pandas.read_csv(path)
     others = table[table.country != "DE"].groupby("day").revenue
     assert [row["control"], row["test"]] == pytest.approx(list(others.sum()))

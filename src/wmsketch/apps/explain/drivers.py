@@ -72,7 +72,8 @@ class Driver(OfAttributes):
         parts = {} if self.mix is None else {"mix": self.mix, "rate": self.rate}
         ranges = {"control_range": list(self.control_range), "test_range": list(self.test_range)}
         return {
-            "attributes": self.attributes,
+            "attributes": {} if self.negated else self.attributes,
+            **({"not": self.attributes} if self.negated else {}),
             "control": self.control,
             "test": self.test,
             "control_rows": int(self.control_rows),
@@ -86,7 +87,6 @@ class Driver(OfAttributes):
             "evidence": self.evidence,
             "exact": self.exact,
             **({} if self.exact else ranges),
-            **({"negated": True} if self.negated else {}),
             **({"shortened": True} if self.shortened else {}),
             **({"same_rows": list(self.same_rows)} if self.same_rows else {}),
             **({"folded": [row.attributes for row in self.folded]} if self.folded else {}),
