@@ -25,5 +25,8 @@ else:
 
 
 def load_numpy_meanwhile() -> None:
-    """Begin to load numpy on another thread, for a command whose answer needs it after all rows are read."""
-    threading.Thread(target=lambda: np.ndarray, name="wmsketch-numpy", daemon=True).start()
+    """Begin to load numpy on another thread, for a command whose answer needs it after all rows are read.
+
+    The command ends after it: a thread that is stopped while it loads a module may end the process.
+    """
+    threading.Thread(target=lambda: np.ndarray, name="wmsketch-numpy").start()
