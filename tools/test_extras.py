@@ -29,8 +29,10 @@ office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 package = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"'
 sheet, cell = '<sheet name="rows" sheetId="1" r:id="r1"/>', '<c t="str"><v>{}</v></c>'.format
 target = f'<Relationship Id="r1" Type="{office}/worksheet" Target="worksheets/sheet1.xml"/>'
+begin = f'<Relationship Id="r1" Type="{office}/officeDocument" Target="xl/workbook.xml"/>'
 cells = ''.join(f'<row>{cell(a)}{cell(b)}</row>' for a, b in [('took', 'region'), *rows])
 with zipfile.ZipFile('rows.xlsx', 'w') as book:
+    book.writestr('_rels/.rels', f'<Relationships {package}>{begin}</Relationships>')
     book.writestr('xl/workbook.xml', f'<workbook {main} xmlns:r="{office}"><sheets>{sheet}</sheets></workbook>')
     book.writestr('xl/_rels/workbook.xml.rels', f'<Relationships {package}>{target}</Relationships>')
     book.writestr('xl/worksheets/sheet1.xml', f'<worksheet {main}><sheetData>{cells}</sheetData></worksheet>')
@@ -42,9 +44,10 @@ pyarrow.parquet.write_table(pyarrow.csv.read_csv('rows.csv'), 'rows.parquet')
 main(['explain', 'rows.parquet', '--outlier', 'took>500'])
 """
 PLOT = """
-from wmsketch.cli.main import main
-main(['explain', 'rows.csv', '--outlier', 'took>500', '--plot', 'rows.png'], standalone_mode=False)
-print(open('rows.png', 'rb').read(4))
+import subprocess, sys
+command = [sys.executable, '-m', 'wmsketch', 'explain', 'rows.csv', '--outlier', 'took>500', '--plot', 'rows.png']
+if subprocess.run(command).returncode == 0:
+    print(open('rows.png', 'rb').read(4))
 """
 SERVE = """
 import subprocess, sys, urllib.request
@@ -61,7 +64,7 @@ from pyspark.sql import SparkSession
 from wmsketch.spark import WMSketchClassifier
 spark = SparkSession.builder.master('local[1]').config('spark.ui.enabled', False).getOrCreate()
 rows = spark.read.csv('rows.csv', header=True, inferSchema=True).selectExpr('region', 'took > 500 AS label')
-print(WMSketchClassifier(budget='8KiB').fit(rows).model.top(1))
+print(WMSketchClassifier(budget='8KiB').fit(rows).top(1))
 """
 MCP = "from wmsketch.mcp.server import make_server; print(type(make_server(__import__('pathlib').Path('.'))).__name__)"
 EXPLAIN = ("wmsketch", "explain", "--outlier", "took>500")
@@ -77,7 +80,7 @@ QUESTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "postgres": ((*EXPLAIN, "postgresql://127.0.0.1:9/shop?query=SELECT 1"), "127.0.0.1"),
     "remote": ((*EXPLAIN, "s3://bucket/rows.csv?endpoint_override=127.0.0.1:9&scheme=http"), "bucket"),
     "serve": (("python", "-c", SERVE), "ok"),
-    "reproduce": (("wmsketch", "reproduce", "memory", "--quick", "--quiet"), "memory"),
+    "reproduce": (("wmsketch", "reproduce", "memory", "--quick", "--quiet"), "AWM-Sketch"),
     "mcp": (("python", "-c", MCP), "MCP"),
     "spark": (("python", "-c", SPARK), "region"),
 }  # fmt: skip
@@ -91,9 +94,9 @@ def environment(work: Path) -> Path:
 
 
 def install(python: Path, what: str) -> None:
-    """Install something into an environment."""
+    """Install something into an environment, as wheels; Spark for Python is not published as one."""
     pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary=:all:")
-    subprocess.run([*pip, what], check=True)
+    subprocess.run([*pip, "--no-binary=pyspark", what], check=True)
 
 
 def ask(python: Path, work: Path, question: tuple[str, ...]) -> str:

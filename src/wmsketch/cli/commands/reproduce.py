@@ -55,8 +55,11 @@ def command(names: tuple[str, ...], as_json: bool, quiet: bool, **options: Any) 
     Each run is stored in its own file, so the same command continues after an interruption. Without data sets in
     --data a generated stream is used. Needs scipy and matplotlib.
     """
-    import matplotlib  # noqa: F401 -- fail before the work, not after it
-    import scipy  # noqa: F401
+    try:  # before the work, not after it
+        import matplotlib  # noqa: F401
+        import scipy  # noqa: F401
+    except ImportError as problem:
+        raise ImportError("reproduce needs it: pip install 'wmsketch[reproduce]'", name=problem.name) from problem
 
     from wmsketch.cli.parts.output import print_json, print_table
     from wmsketch.evaluation.plan import make_plan
