@@ -1,11 +1,16 @@
 // The configuration of a learner: strings become enumerations, and the core checks ranges.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <tuple>
 
 #include "config.hpp"
+#include "wmsketch/rule/budget.hpp"
 
 namespace nb = nanobind;
 
@@ -108,6 +113,37 @@ void bind_config(nb::module_& m) {
       nb::kw_only(), nb::arg("kind"), nb::arg("step"), nb::arg("exact_set"), nb::arg("depth"), nb::arg("width"),
       nb::arg("active_set_size"), nb::arg("name_bytes"), nb::arg("n_features"), nb::arg("hash_family"),
       nb::arg("independence"), nb::arg("averaged"), "Bytes of a new learner of this shape.");
+  m.def(
+      "choose_shape",
+      [](const std::string& kind, const std::string& step, bool exact_set, std::uint32_t depth, std::uint32_t width,
+         std::uint32_t active_set_size, const std::string& hash_family, std::uint32_t independence, bool averaged,
+         std::uint64_t budget, bool budget_is_default, std::uint64_t reserved, bool named,
+         std::optional<std::uint32_t> name_bytes, double set_share, std::uint32_t top_k) {
+        const StoreConfig sizes = choose_shape({.kind = one_of<StoreKind>("kind", kind, kStoreNames),
+                                                .exact_set = exact_set,
+                                                .step = one_of<StepKind>("step", step, kStepNames),
+                                                .sizes = store_config(depth, width, active_set_size, 0, 0, "paper",
+                                                                      hash_family, independence, 0, averaged),
+                                                .budget = budget,
+                                                .budget_is_default = budget_is_default,
+                                                .reserved = reserved,
+                                                .named = named,
+                                                .name_bytes = name_bytes,
+                                                .set_share = set_share,
+                                                .top_k = top_k});
+        return std::make_tuple(sizes.width, sizes.active_set_size, sizes.name_bytes);
+      },
+      nb::kw_only(), nb::arg("kind"), nb::arg("step"), nb::arg("exact_set"), nb::arg("depth"), nb::arg("width"),
+      nb::arg("active_set_size"), nb::arg("hash_family"), nb::arg("independence"), nb::arg("averaged"),
+      nb::arg("budget"), nb::arg("budget_is_default"), nb::arg("reserved"), nb::arg("named"),
+      nb::arg("name_bytes").none(), nb::arg("set_share"), nb::arg("top_k"),
+      "The width, the keys and the bytes for names that fill a budget; a size of 0 is chosen, others stay.");
+  m.def(
+      "has_set", [](const std::string& kind) { return has_set(one_of<StoreKind>("kind", kind, kStoreNames)); },
+      nb::arg("kind"), "Whether a store has a bounded set of keys.");
+  m.attr("WAYS") = kWays;
+  m.attr("MOST_DEPTH") = kMaxDepth;
+  m.attr("MOST_NAME_BYTES") = NameArena::kMostBytes;
 }
 
 }  // namespace wmsketch::python

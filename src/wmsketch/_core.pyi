@@ -412,6 +412,20 @@ class Config:
 def nbytes_of(*, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, name_bytes: int, n_features: int, hash_family: str, independence: int, averaged: bool) -> int:
     """Bytes of a new learner of this shape."""
 
+def choose_shape(*, kind: str, step: str, exact_set: bool, depth: int, width: int, active_set_size: int, hash_family: str, independence: int, averaged: bool, budget: int, budget_is_default: bool, reserved: int, named: bool, name_bytes: int | None, set_share: float, top_k: int) -> tuple[int, int, int]:
+    """
+    The width, the keys and the bytes for names that fill a budget; a size of 0 is chosen, others stay.
+    """
+
+def has_set(kind: str) -> bool:
+    """Whether a store has a bounded set of keys."""
+
+WAYS: int = 8
+
+MOST_DEPTH: int = 64
+
+MOST_NAME_BYTES: int = 4294967294
+
 class ShapeWanted(Exception):
     pass
 

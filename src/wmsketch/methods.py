@@ -38,7 +38,6 @@ class Method:
     limited: bool = True  # whether it has a budget
     holds_keys: bool = True  # whether `top` can answer
     forgets_features: bool = False  # whether a key that leaves its set takes its weight along
-    has_cells: bool = False  # whether keys share cells, which take a part of the budget
     signed_cells: bool = False  # whether a weight outside the active set has the error of a Count-Sketch
     random: bool = True  # whether the seed matters
     multiclass: bool = False
@@ -87,7 +86,6 @@ _ENTRIES = (
         module="wmsketch.learners.models.awm",
         label="AWM-Sketch",
         kinds={"awm": 2},
-        has_cells=True,
         paper_shape=_awm_shape,
         paper_rule={"active_set": "exact", "step": "plain", "eviction": "paper"},
         signed_cells=True,
@@ -98,7 +96,6 @@ _ENTRIES = (
         module="wmsketch.learners.models.wm",
         label="WM-Sketch",
         kinds={"wm": 2},
-        has_cells=True,
         paper_shape=_wm_shape,
         paper_rule={"active_set": "exact"},
         signed_cells=True,
@@ -109,7 +106,6 @@ _ENTRIES = (
         module=_BASELINES,
         label="feature hashing",
         kinds={"hashed": 0},
-        has_cells=True,
         paper_shape=lambda budget: {"width": budget // 4},
         holds_keys=False,
         signed_cells=True,
@@ -158,7 +154,6 @@ _ENTRIES = (
         label="Count-Min",
         kinds={"count_min": 3},
         forgets_features=True,
-        has_cells=True,
         paper_shape=_count_min_shape,
     ),
     Method(
@@ -168,7 +163,6 @@ _ENTRIES = (
         label="MISSION",
         kinds={"mission": 2},
         forgets_features=True,
-        has_cells=True,
         paper_shape=_mission_shape,
     ),
     Method(
@@ -177,7 +171,6 @@ _ENTRIES = (
         module="wmsketch.learners.models.multiclass",
         label="AWM-Sketch, multiclass",
         kinds={"awm": 2},
-        has_cells=True,
         multiclass=True,
         without=("class_weight", "loss"),
     ),
@@ -187,7 +180,6 @@ _ENTRIES = (
         module="wmsketch.learners.models.regressor",
         label="AWM-Sketch, regression",
         kinds={"awm": 2},
-        has_cells=True,
         numeric=True,
     ),
 )
@@ -216,24 +208,6 @@ def kinds_beside(kind: str) -> tuple[str, ...]:
     (('map', 'dense'), ('wm',))
     """
     return next(tuple(each.kinds) for each in _ENTRIES if kind in each.kinds)
-
-
-def has_set(kind: str) -> bool:
-    """Return whether a store has a bounded set of keys, with their names in an arena of fixed size.
-
-    >>> has_set("awm"), has_set("map")
-    (True, False)
-    """
-    return any(each.limited and each.holds_keys for each in _ENTRIES if kind in each.kinds)
-
-
-def has_cells(kind: str) -> bool:
-    """Return whether a store has cells that keys share.
-
-    >>> has_cells("awm"), has_cells("truncated")
-    (True, False)
-    """
-    return any(each.has_cells for each in _ENTRIES if kind in each.kinds)
 
 
 def forgets_features(kind: str) -> bool:

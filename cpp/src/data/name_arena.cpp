@@ -39,7 +39,7 @@ std::uint32_t cut_at_character(std::string_view name, std::uint32_t limit) {
 }  // namespace
 
 NameArena::NameArena(std::uint32_t entries, std::size_t bytes) : offsets_(entries, kNone) {
-  if (entries >= 0x80000000u || bytes >= kNone)
+  if (entries >= 0x80000000u || bytes > kMostBytes)
     throw std::invalid_argument("an arena of names must be smaller than 4 GiB and have fewer than 2^31 entries");
   if (bytes == 0) return;
   // one working room for dead records until compaction, and one for names to grow between two truncations

@@ -13,26 +13,23 @@ namespace wmsketch {
 namespace {
 
 void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store, bool adaptive) {
-  const bool sketched =
-      kind == StoreKind::wm || kind == StoreKind::awm || kind == StoreKind::count_min || kind == StoreKind::mission;
-  const bool has_set = kind != StoreKind::dense && kind != StoreKind::hashed && kind != StoreKind::map;
-  const bool lines = (kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set;
   constexpr std::uint64_t kMostCells = std::uint64_t{1} << 31;  // word indices are 32 bits
-  if (sketched)
+  if (has_rows(kind))
     require_parameter(store.depth >= 1 && store.depth <= kMaxDepth, "depth", "must be between 1 and 64", store.depth);
-  if (sketched || kind == StoreKind::hashed) {
+  if (has_cells(kind)) {
     require_parameter(store.width >= 1, "width", "must be at least 1", store.width);
     require_parameter(std::uint64_t{store.depth} * store.width <= kMostCells, "width", "must be at most 2^31 / depth",
                       store.width);
   }
-  if (has_set) {
+  if (has_set(kind)) {
     require_parameter(store.active_set_size >= 1 && store.active_set_size <= (1u << 28), "active_set_size",
                       "must be between 1 and 2^28", store.active_set_size);
-    if (lines && store.active_set_size != LineSet<FloatSlot>::round_capacity(store.active_set_size))
+    if (has_lines(kind, exact_set) &&
+        store.active_set_size != LineSet<FloatSlot>::round_capacity(store.active_set_size))
       require_parameter(false, "active_set_size", "must be a multiple of 8 and at least 16 for an associative set",
                         store.active_set_size);
   }
-  if (kind == StoreKind::awm && adaptive) {
+  if (owns_cells(kind, adaptive)) {
     require_parameter(store.depth == 1, "depth",
                       "must be 1 for adaptive steps, because a cell then has one owner: set {step=plain}", store.depth);
     require_parameter(store.width % kWays == 0, "width", "must be a multiple of 8 for adaptive steps", store.width);

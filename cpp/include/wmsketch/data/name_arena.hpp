@@ -17,10 +17,12 @@ namespace wmsketch {
 // Nothing is allocated after construction.
 class NameArena {
  public:
-  static constexpr std::uint32_t kLongest = 8191;  // longer names are truncated to this many bytes
+  static constexpr std::uint32_t kLongest = 8191;           // longer names are truncated to this many bytes
+  static constexpr std::uint32_t kLeastBytes = 5;           // for each entry of an arena that keeps names
+  static constexpr std::uint32_t kMostBytes = 0xfffffffeu;  // of an arena: offsets are 32 bits
 
   NameArena() = default;
-  // An arena of 0 bytes keeps no names. Otherwise it needs at least 5 bytes for each entry.
+  // An arena of 0 bytes keeps no names. Otherwise it needs at least kLeastBytes for each entry.
   NameArena(std::uint32_t entries, std::size_t bytes);
 
   // Sets the name of a slot. An empty name clears the slot. `name` must not point into this arena. `shortened` means

@@ -58,6 +58,22 @@ inline constexpr const char* kStoreNames[] = {"wm",
                                               "space_saving_one",
                                               "mission"};
 
+// Whether a store has a bounded set of keys, with their names in an arena of fixed size.
+constexpr bool has_set(StoreKind kind) {
+  return kind != StoreKind::dense && kind != StoreKind::hashed && kind != StoreKind::map;
+}
+// Whether it has `depth` rows of cells, which keys share.
+constexpr bool has_rows(StoreKind kind) {
+  return kind == StoreKind::wm || kind == StoreKind::awm || kind == StoreKind::count_min || kind == StoreKind::mission;
+}
+constexpr bool has_cells(StoreKind kind) { return has_rows(kind) || kind == StoreKind::hashed; }
+// Whether the set consists of cache lines.
+constexpr bool has_lines(StoreKind kind, bool exact_set) {
+  return (kind == StoreKind::wm || kind == StoreKind::awm) && !exact_set;
+}
+// Whether each cell has one owner. Such cells come in buckets of kWays.
+constexpr bool owns_cells(StoreKind kind, bool adaptive) { return kind == StoreKind::awm && adaptive; }
+
 struct StoreConfig {
   std::uint32_t depth = 1, width = 0, active_set_size = 0;
   std::uint32_t name_bytes = 0;  // size of the arena for names of heavy keys; 0 keeps no names

@@ -30,7 +30,6 @@ from wmsketch.learners.sizes.random_seed import chosen_seed
 from wmsketch.learners.sizes.seeds import drawn
 from wmsketch.learners.sizes.shapes import Shape
 from wmsketch.learners.sizes.wide_tables import fit_budget, restore_budget
-from wmsketch.methods import has_set
 from wmsketch.readers import Schema
 from wmsketch.records import ChangedFeature, RowList
 
@@ -381,7 +380,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         arrays = state.pop("_native", None)
         self.__dict__.update(state)
         if arrays is not None:
-            named = self._started_as["name_bytes"] > 0 or not has_set(self.kind)
+            named = self._started_as["name_bytes"] > 0 or not _core.has_set(self.kind)
             native = self._native_of(self._started_as, named, self._column_rules())
             native.load_state(arrays)
             self._native = native
