@@ -99,9 +99,10 @@ void bind_row_block(nb::module_& m) {
                 block.starts.begin() + static_cast<std::ptrdiff_t>(std::min(n, block.starts.size())));
           },
           "n"_a, "The first n of starts.")
-      .def("first_columns", &first_columns, "n_rows"_a, "row"_a = 0, "widest"_a = kAnyWidth,
+      .def("first_columns", &first_columns, "n_rows"_a, "row"_a = 0, "widest"_a = kAnyWidth, "fewest"_a = 1,
            "The first rows by column: the numbers of the rows, from `row` on, and their cells, of which a row has at "
-           "most `widest`. A number has double precision, a category is its text.")
+           "most `widest`. A number has double precision, a category is its text. Words with fewer cells than `fewest` "
+           "are left out, but no column of a table.")
       .def("drop_rows", &RowBlock::drop_first_rows, "n"_a, "Drop the first n rows.")
       .def(
           "part",

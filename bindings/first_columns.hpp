@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "text.hpp"
 #include "wmsketch/data/row_block.hpp"
@@ -17,18 +18,24 @@ namespace wmsketch::python {
 constexpr std::size_t kAnyWidth = 0xffffffffu;
 
 // The cells of the first rows by column, in the order in which columns occur: the number of the row, counted from
-// `row`, and the value of each.
+// `row`, and the value of each. Bags of words have very many columns: words with fewer cells than `fewest` are left
+// out.
 using ColumnCells = nb::typed<nb::tuple, nb::typed<nb::list, int>, nb::typed<nb::list, nb::any>>;
 inline nb::typed<nb::dict, nb::str, ColumnCells> first_columns(const RowBlock& block, std::size_t n_rows,
-                                                               std::size_t row, std::size_t widest) {
+                                                               std::size_t row, std::size_t widest,
+                                                               std::size_t fewest) {
   struct Cells {
     nb::list rows, values;
   };
   std::map<std::string, Cells, std::less<>> cells;
+  std::unordered_map<Key, std::size_t> counts;  // of a word: its key stands for its name
+  const std::size_t last = std::min(n_rows, block.size());
+  const bool leaves_out = fewest > 1 && block.numbers.empty();
+  if (leaves_out)
+    for (auto i = block.starts.front(); i < block.starts[last]; ++i) ++counts[block.keys[static_cast<std::size_t>(i)]];
   nb::typed<nb::dict, nb::str, ColumnCells> found;
   std::string scratch;
   auto number = block.numbers.begin();
-  const std::size_t last = std::min(n_rows, block.size());
   for (std::size_t r = 0; r < last; ++r) {
     const nb::int_ at(row + r);
     const auto begin = static_cast<std::size_t>(block.starts[r]);
@@ -36,6 +43,7 @@ inline nb::typed<nb::dict, nb::str, ColumnCells> first_columns(const RowBlock& b
     for (std::size_t i = begin; i < end; ++i) {
       const std::string_view name = block.name_view(i, scratch);
       const std::size_t equals = name.find('=');
+      if (leaves_out && equals == std::string_view::npos && counts[block.keys[i]] < fewest) continue;
       const std::string_view column = name.substr(0, equals);
       auto known = cells.find(column);
       if (known == cells.end()) {

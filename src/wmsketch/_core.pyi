@@ -75,9 +75,9 @@ class RowBlock:
     def first_starts(self, n: int) -> list[int]:
         """The first n of starts."""
 
-    def first_columns(self, n_rows: int, row: int = 0, widest: int = 4294967295) -> dict[str, tuple[list[int], list[Any]]]:
+    def first_columns(self, n_rows: int, row: int = 0, widest: int = 4294967295, fewest: int = 1) -> dict[str, tuple[list[int], list[Any]]]:
         """
-        The first rows by column: the numbers of the rows, from `row` on, and their cells, of which a row has at most `widest`. A number has double precision, a category is its text.
+        The first rows by column: the numbers of the rows, from `row` on, and their cells, of which a row has at most `widest`. A number has double precision, a category is its text. Words with fewer cells than `fewest` are left out, but no column of a table.
         """
 
     def drop_rows(self, n: int) -> None:

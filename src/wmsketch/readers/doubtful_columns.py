@@ -59,7 +59,7 @@ def doubtful_columns(block: RowBlock, numeric: Collection[str] = ()) -> tuple[Co
     starts = block.first_starts(_ROWS + 1)
     width = min(_WIDEST, (starts[-1] - starts[0]) // max(len(starts) - 1, 1) + 1)
     starts = starts[: max(_FEWEST_OF_THEIR_OWN, _VALUES // width) + 1]
-    for column, (_, cells) in block.first_columns(len(starts) - 1, widest=_WIDEST).items():
+    for column, (_, cells) in block.first_columns(len(starts) - 1, widest=_WIDEST, fewest=_FEWEST).items():
         if texts := [cell for cell in cells if isinstance(cell, str)]:
             values[column] = texts
         if others := [cell for cell in cells if not isinstance(cell, str)]:

@@ -134,7 +134,7 @@ def _survey(paths: Paths | Any, format: str | None, options: dict[str, Any]) -> 
         found.table = (bool(columns) and FORMATS[examples.format or "csv"].same_columns) or bool(options.get("label"))
         if found.table:
             found.features, found.first_rows = first.n_features, len(first)
-        found.numbering = _numbering(first, options)
+        found.numbering = _numbering(first, options) if columns else ()
         if not found.table and found.positive() is None and len(found.labels) <= 2:
             return found  # bags of words may be long, and their labels are plain
         second = next(examples, None)
