@@ -37,6 +37,24 @@ def test_names_and_values_may_be_quoted() -> None:
 
 
 @pytest.mark.parametrize(
+    ("condition", "column", "value"),
+    [
+        ("Amount (EUR)>p90", "Amount (EUR)", "p90"),
+        ("time in status > 5", "time in status", "5"),
+        ("(unit price <= 3)", "unit price", "3"),
+        ("not new customer = yes", "new customer", "yes"),
+        ("ship country (ISO) not in (New Zealand)", "ship country (ISO)", "New Zealand"),
+        ("unit price is not missing", "unit price", ""),
+        ("city = New York (NY)", "city", "New York (NY)"),
+        ("(city != São Paulo)", "city", "São Paulo"),
+    ],
+)
+def test_names_and_values_with_blanks_need_no_quotes(condition: str, column: str, value: str) -> None:
+    [comparison] = parse_condition(condition).comparisons
+    assert (comparison.column, comparison.value) == (column, value)
+
+
+@pytest.mark.parametrize(
     ("condition", "position", "expected"),
     [
         ("", 1, "a column"),

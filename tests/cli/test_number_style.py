@@ -128,3 +128,12 @@ def test_quoted_decimal_commas_between_commas_are_numbers(run: Any, bills: tuple
 def test_quoted_pairs_of_codes_are_no_numbers() -> None:
     lines = "".join(f'Rome,"{i},{3 * i}"\n' for i in range(1, 30))
     assert number_style_of(f"city,codes\n{lines}".encode(), Layout(",")) == NumberStyle()
+
+
+def test_notes_on_numbers_in_windows_text_name_the_column_as_it_is_written(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "bills.csv"
+    rows = "".join(f"{german(37.5 * i)};{'yes' if i % 3 else 'no'}\n" for i in range(60))
+    path.write_bytes(f"Preis (€);paid\n{rows}".encode("cp1252"))
+    result = run("explain", path, "--label", "paid")
+    assert result.exit_code == 0
+    assert "the column 'Preis (€)' has numbers with a comma" in result.stderr

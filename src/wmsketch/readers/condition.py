@@ -61,11 +61,14 @@ def parse_condition(text: str, of: str = "outlier") -> Condition:
 
     Operators are < <= > >= == (or =) !=, `in (a, b)` and `is missing` (`not in`, `is not missing`), joined by `and`,
     `or`, `not` and parentheses. A value is a number, a word, or a percentile such as p80 or p99.9 of the column itself.
-    Names and values with blanks or special characters must be quoted; quoted, p80 is a word.
+    Names and values may contain blanks and parentheses; with other special characters they must be quoted. Quoted, p80
+    is a word.
 
     >>> condition = parse_condition("amount > p80 or not country in ('New Zealand', AU)")
     >>> [str(each) for each in condition.comparisons], condition.steps
     (['amount>p80', 'country==New Zealand', 'country==AU'], [0, 1, 2, -2, -3, -2])
+    >>> [str(each) for each in parse_condition("Amount (EUR) > 100 and ship country = New Zealand").comparisons]
+    ['Amount (EUR)>100', 'ship country==New Zealand']
     """
     return _Parser(require_utf8(of, text), of).parse()
 
@@ -123,10 +126,22 @@ class _Parser:
     def _next(self) -> _Token:
         return self.tokens[self._at]
 
-    def _take(self) -> _Token:
-        token = self._next
-        self._at = min(self._at + 1, len(self.tokens) - 1)
-        return token
+    def _take(self, end: int | None = None) -> _Token:
+        """Take the next token, or all before ``end`` as one word."""
+        token, self._at = self._next, min(end or self._at + 1, len(self.tokens) - 1)
+        last = self.tokens[end - 1] if end else token
+        return token if last is token else replace(token, text=self._text[token.at - 1 : last.at - 1 + len(last.text)])
+
+    def _phrase_end(self) -> int:
+        """Return where words and pairs of parentheses end that begin with the next token."""
+        at, closed, depth = self._at + 1, self._at + 1, 0
+        while self._next.kind == "word" and (self.tokens[at].kind == "word" or self.tokens[at].text in ("(", ")")):
+            depth += {"(": 1, ")": -1}.get(self.tokens[at].text, 0)
+            if depth < 0 or self.tokens[at].says("and", "or"):
+                break
+            at += 1
+            closed = at if depth == 0 else closed
+        return closed
 
     def _either(self) -> None:
         self._both()
@@ -159,9 +174,12 @@ class _Parser:
         self._depth -= 1
 
     def _comparison(self) -> None:
-        column = self._take()
-        if not column.is_name:
-            raise self._unexpected("a column", column)
+        if not self._next.is_name:
+            raise self._unexpected("a column", self._next)
+        end = self._phrase_end()
+        if self.tokens[end].kind != "operator":  # a list, or a question for missing values
+            end = next((at for at in range(self._at + 1, end) if self.tokens[at].says("in", "is", "not")), self._at + 1)
+        column = self._take(end)
         operator = self._take()
         negated = operator.says("not") and self._next.says("in")
         if negated:
@@ -181,9 +199,9 @@ class _Parser:
                 operator = replace(operator, text="==")
             if operator.kind != "operator" or operator.text not in OPERATORS:
                 raise self._unexpected(f"one of {' '.join(sorted(OPERATORS))}, 'in' or 'is'", operator)
-            value = self._take()
-            if not value.is_name:
-                raise self._unexpected("a number, a word or a percentile like p80", value)
+            if not self._next.is_name:
+                raise self._unexpected("a number, a word or a percentile like p80", self._next)
+            value = self._take(self._phrase_end() if operator.text in ("==", "!=") else self._at + 1)
             self._add(Comparison(column.bare, operator.text, value.bare, self._percentile(value, operator)))
         if negated:
             self._steps.append(_STEPS["not"])
@@ -194,10 +212,9 @@ class _Parser:
         while first or self._next.text == ",":
             if not first:
                 self._take()
-            value = self._take()
-            if not value.is_name:
-                raise self._unexpected("a number or a word", value)
-            self._add(Comparison(column, "==", value.bare))
+            if not self._next.is_name:
+                raise self._unexpected("a number or a word", self._next)
+            self._add(Comparison(column, "==", self._take(self._phrase_end()).bare))
             if not first:
                 self._steps.append(_STEPS["or"])
             first = False

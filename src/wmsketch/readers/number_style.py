@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from wmsketch.readers.recognise import Layout, first_lines
+from wmsketch.readers.transcode import decoded
 
 _LINES = 200  # inspected
 _FEWEST = 3  # cells of a column that say how it writes numbers
@@ -48,7 +49,7 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
     >>> number_style_of(b'city,price\\nRome,"6.120,00"\\nOslo,"7,00"\\nBari,"1.234,50"\\n', Layout(","))
     NumberStyle(decimal=',', thousands='.', columns=(('price', '6.120,00'),))
     """
-    first = first_lines(head.decode(errors="replace"), _LINES, blank=True)
+    first = first_lines(decoded(head), _LINES, blank=True)
     lines = [line for line in first if line.strip()][layout.preamble :]
     rows = list(csv.reader(lines, delimiter=layout.delimiter))
     if len(rows) < 2 or b"," not in head:

@@ -27,6 +27,24 @@ def encoding_of(head: bytes) -> str | None:
     return None
 
 
+def decoded(head: bytes) -> str:
+    """Return UTF-8 as text, and bytes that are not UTF-8 as Windows text, as the readers do.
+
+    >>> decoded("5 €, ".encode() + "5 €".encode("cp1252"))
+    '5 €, 5 €'
+    """
+    return head.decode(errors=_AS_WINDOWS_TEXT)
+
+
+def _windows_text(problem: UnicodeError) -> tuple[str, int]:
+    assert isinstance(problem, UnicodeDecodeError)
+    return problem.object[problem.start : problem.end].decode("cp1252", "replace"), problem.end
+
+
+_AS_WINDOWS_TEXT = "wmsketch.cp1252"
+codecs.register_error(_AS_WINDOWS_TEXT, _windows_text)
+
+
 def ends_lines_with_cr(head: bytes) -> bool:
     """Return whether lines end in a carriage return alone, as in files of old Macs and some exports.
 
