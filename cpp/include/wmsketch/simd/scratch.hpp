@@ -16,10 +16,10 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
 
-  // Makes room for a row of n features. SIMD loops process whole vectors, so there is room for up to seven more
-  // elements.
+  // Makes room for a row of n features. SIMD loops process whole vectors, so there is room for more elements.
+  static constexpr std::size_t kBeyond = 7;
   void fit(std::size_t n) {
-    if (n + 8 > room_) grow(n);
+    if (n + kBeyond + 1 > room_) grow(n);
   }
   Located located() {
     return {hash.data(), line.data(), word.data(), raw.data(), signed_value.data(), lightest.data()};

@@ -63,6 +63,8 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
         s.signed_value[at] = sign_of(s.hash[at]) * x.values[i];
         if constexpr (!kFromSet) s.raw[at] = soften(Cell::weight(cells()[s.word[at]]), threshold);
       }
+      // lanes beyond the end, which `medians` reads: they may hold places of another model
+      std::fill_n(s.word.begin() + static_cast<std::ptrdiff_t>(first + x.size), Scratch::kBeyond, 0u);
       if constexpr (!kFromSet) sum += kernels().dot(s.raw.data() + first, s.signed_value.data() + first, x.size);
     }
     if constexpr (kFromSet) {
