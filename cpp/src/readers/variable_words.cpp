@@ -203,7 +203,8 @@ std::string with_words(Text pattern, const std::vector<Text>& words) {
 bool TemplateWords::read(Text text) {
   words.clear();
   shape = 0;
-  const auto add = [&](char c) { shape = (shape ^ static_cast<unsigned char>(c)) * 0x100000001b3u; };
+  const auto mix = [&](std::uint64_t code) { shape = (shape ^ code) * 0x100000001b3u; };
+  const auto add = [&](char c) { mix(static_cast<unsigned char>(c)); };
   for (std::size_t at = 0; at < text.size();) {
     std::size_t n = 0;
     if (text[at] == '<') {
@@ -222,7 +223,7 @@ bool TemplateWords::read(Text text) {
     }
     if (words.size() == kMost) return false;
     words.push_back(text.substr(at, n));
-    add('\0');
+    mix(256);  // no byte: a line may contain any of them
     at += n;
   }
   return true;
@@ -234,11 +235,11 @@ std::vector<std::string> find_variable_words(const std::vector<std::string>& tem
   std::map<Text, std::uint32_t> numbers;
   std::vector<Text> texts{kWord};
   std::vector<bool> may_vary{false};
-  std::map<std::uint64_t, Group> groups;
+  std::map<std::pair<std::uint64_t, std::size_t>, Group> groups;  // by shape and number of words
   TemplateWords read;
   for (const auto& [text, lines] : distinct) {
     if (find_invalid_utf8(text.data(), text.data() + text.size()) || !read.read(text)) continue;
-    Group& group = groups[read.shape];
+    Group& group = groups[{read.shape, read.words.size()}];
     group.pattern = text;
     Group::Entry& entry = group.entries.emplace_back(Group::Entry{{}, lines});
     for (const Text word : read.words) {
@@ -251,7 +252,7 @@ std::vector<std::string> find_variable_words(const std::vector<std::string>& tem
     }
   }
   std::vector<std::pair<std::uint64_t, std::string>> found;
-  for (auto& [shape, group] : groups) {
+  for (auto& [key, group] : groups) {
     if (group.entries.size() < kFewestWords) continue;
     group.find(may_vary);
     for (const Group::Entry* entry : group.found()) {

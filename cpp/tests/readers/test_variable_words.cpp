@@ -44,6 +44,17 @@ TEST(VariableWords, LeaveWhatIsFrequentAndTheFirstWord) {
   EXPECT_EQ(text, "login of root failed");
 }
 
+TEST(VariableWords, AZeroByteIsNoWord) {
+  std::vector<std::string> lines, others{std::string("login of \0 failed", 17)};
+  for (int i = 0; i < 40; ++i) lines.push_back("login of " + name(i) + " failed");
+  for (const std::string& line : lines) others.push_back(line);
+  const std::vector<std::string> found = find_variable_words(others);
+  EXPECT_EQ(found, find_variable_words(lines));
+  EXPECT_EQ(found, std::vector<std::string>{"login of <word> failed"});
+  VariableWords(found).replace(others[0]);
+  EXPECT_EQ(others[0], std::string("login of \0 failed", 17));
+}
+
 TEST(VariableWords, OfAnyTextEnd) {
   for (const char* line : {"", "<", "<>", "<word>", "<word> <word>", "a.", "-a-", "\xff\xfe"}) {
     std::string text = line;
