@@ -183,8 +183,11 @@ void bind_learner(nb::module_& m) {
   learner.def(
       "probabilities_row",
       [](SharedLearner& self, nb::handle features, nb::handle negative, nb::handle positive, bool next) {
-        const double margin = margin_of_row(self, features, next);
-        const double probability = sigmoid(margin * self.asked([](const Learner& it) { return it.calibration(); }));
+        RowsInUse<SharedLearner> row(self, false);
+        row.add_one(features);
+        const auto [margins, calibration] =
+            self.margins_and(row.objects(), row.block(), next, [](const Learner& it) { return it.calibration(); });
+        const double probability = sigmoid(SharedLearner::GivenLabels::to_margin(margins) * calibration);
         nb::typed<nb::dict, nb::object, double> probabilities;
         probabilities[negative] = 1.0 - probability;
         probabilities[positive] = probability;

@@ -109,6 +109,14 @@ class SharedModel {
     return prepared_.margins(block, objects == nullptr, next);
   }
 
+  // The margins, and what the same model answers: under one lock, because another thread may learn.
+  template <class Ask>
+  auto margins_and(MappingBlock* objects, const RowBlock& block, bool next, Ask ask) const {
+    const auto lock = lock_without_gil<std::shared_lock<SharedMutex>>(objects);
+    Margins margins = prepared_.margins(block, objects == nullptr, next);
+    return std::pair(std::move(margins), prepared_.ask([&](const Model& model, const Schema&) { return ask(model); }));
+  }
+
   // --- conversion of Python objects ---
 
   // Whether rows are used unchanged, so that a MappingBlock suffices.

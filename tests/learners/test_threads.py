@@ -279,3 +279,33 @@ def test_a_child_forked_while_a_thread_learns_does_not_hang(kind: str) -> None:
     assert said - {b"it was free"} == set(half_changed)
     if kind in ("batches", "counter", "pmi"):
         assert half_changed  # the thread is learning nearly all of the time
+
+
+def test_a_probability_is_that_of_one_state_of_the_model() -> None:
+    draw = np.random.default_rng(5)
+    parts = [draw.normal(size=(40, 3)) for _ in range(300)]
+    labels = [part[:, 0] > draw.normal() for part in parts]
+    row = {0: 1.5, 1: -0.5, 2: 0.25}
+    alone, shared, known = AWMSketch("2KiB"), AWMSketch("2KiB"), set()
+    for model in (alone, shared):
+        model.learn_many(parts[0], labels[0])
+    for part, label in zip(parts, labels, strict=True):
+        alone.learn_many(part, label)
+        known.add(alone.predict_proba_one(row)[True])
+    shared.learn_many(parts[0], labels[0])
+    found: set[float] = set()
+    ended = threading.Event()
+
+    def ask() -> None:
+        while not ended.is_set():
+            found.add(shared.predict_proba_one(row)[True])
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for part, label in zip(parts[1:], labels[1:], strict=True):
+        shared.learn_many(part, label)
+    ended.set()
+    for thread in threads:
+        thread.join()
+    assert found and found <= known
