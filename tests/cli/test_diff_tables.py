@@ -63,3 +63,23 @@ def test_columns_that_appear_late_are_compared_too(run, tmp_path):
 def test_a_piped_table_is_read_like_the_other(run, tables):
     found = report(run, "-", tables / "b.csv", input=(tables / "a.csv").read_bytes())
     assert {row["feature"] for row in found["rows"]} >= {"kind=aa", "kind=bb"}
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("special", ["id", "message"])
+def test_one_table_may_lack_a_column_that_is_left_out_or_compared_by_template(run, tmp_path, form, special):
+    value = {"id": "k{i}x", "message": "2024-05-17 10:11:12 ERROR worker {i} of pool stopped after {i} ms"}[special]
+    rows = {name: [{"city": city, "day": "mon"} for _ in range(300)] for name, city in (("a", "Oslo"), ("b", "Rome"))}
+    for i, row in enumerate(rows["a"]):
+        row[special] = value.format(i=i)
+    paths = [tmp_path / f"{name}.{form}" for name in rows]
+    for path, (_, table) in zip(paths, rows.items(), strict=True):
+        lines = [json.dumps(row) for row in table]
+        if form == "csv":
+            lines = [",".join(table[0]), *(",".join(row.values()) for row in table)]
+        path.write_text("\n".join(lines) + "\n")
+    for pair in (paths, paths[::-1]):
+        result = run("diff", *pair, "--json")
+        assert result.exit_code == 0, result.stderr
+        found = {row["feature"] for row in json.loads(result.stdout)["rows"]}
+        assert {"city=Oslo", "city=Rome"} <= found and len(found) <= 3

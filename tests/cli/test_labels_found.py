@@ -127,6 +127,14 @@ def test_the_rarer_label_marks_outliers(run, tmp_path):
     answer = json.loads(result.stdout)
     assert (answer["outliers"], answer["rows"][0]["attributes"]) == (30, {"host": "a"})
     assert any("--positive ok reverses" in note for note in answer["notes"])
+    assert "the rarer label 'failed'" in result.stdout
+
+
+def test_of_two_labels_as_frequent_none_is_called_rarer(run, tmp_path):
+    path = tmp_path / "jobs.csv"
+    path.write_text("host,end\n" + "a,no\nb,yes\n" * 60)
+    notes = json.loads(run("explain", path, "--label", "end", "--json").stdout)["notes"]
+    assert any(note.startswith("the label 'yes' marks the outliers") for note in notes)
 
 
 def test_compare_chooses_the_positive_label_as_train_does(run, tmp_path):

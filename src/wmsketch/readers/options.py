@@ -41,6 +41,7 @@ class ReaderOptions(Schema):
     encoding: str | None = None
     name_seed: int | None = None
     where: str | None = None
+    may_lack: Sequence[str] = ()  # named columns that a file need not have, because another one did
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -183,7 +184,8 @@ class ReaderOptions(Schema):
         named += [("interactions", name) for pair in self.pairs() for name in pair]
         named += [("where", name) for name in self.condition().columns]
         # ignored columns need not exist for prediction
-        return [*(("ignore", name) for name in self.ignore if self.require_labels), *named]
+        named = [*(("ignore", name) for name in self.ignore if self.require_labels), *named]
+        return [(option, name) for option, name in named if name not in self.may_lack]
 
 
 def _listed(names: Sequence[str], most: int = 5) -> str:

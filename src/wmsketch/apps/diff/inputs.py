@@ -43,6 +43,7 @@ class ItemOptions:
     format: str | None = None
     items: Sequence[str] = ()
     ignore: Sequence[str] = ()
+    left_out: Sequence[str] = ()  # as `ignore`; like `messages`, a file may lack them
     messages: Sequence[str] = ()
     pairs: Sequence[str] = ()
     templates: bool | None = None  # None: see `log_lines.by_template`
@@ -88,6 +89,11 @@ class ItemOptions:
         """Whether every column of a table is compared."""
         return not (self.items or self.pairs or self.templates or self.lines or self.tokens)
 
+    @property
+    def may_lack(self) -> Sequence[str]:
+        """The named columns that rows need not have."""
+        return [*self.ignore, *self.left_out, *self.messages]
+
     def reject_rules(self) -> RejectRules:
         """Return which rows are skipped, and whether all of them are reported."""
         return RejectRules(self.bad_rows, keep_all=self.rejects is not None and self.rejects.keeps_all)
@@ -115,7 +121,8 @@ class ItemOptions:
         options = ReaderOptions(
             weight=self.weight or "",
             features=[] if self.takes_all_columns else columns,
-            ignore=list(self.ignore),
+            ignore=[*self.ignore, *self.left_out],
+            may_lack=[*self.left_out, *self.messages],
             text=list(self.messages),
             templates=bool(self.messages),
             only_categories=True,
@@ -196,7 +203,8 @@ class Side:
         if rows is not None and self.options.rejects is not None and self.tells_rejects:
             self.options.rejects.assume(rows.findings().doubts)
         # JSON rows may lack any column, so a misspelt name is detected only at the end
-        unseen = [] if rows is None else [n for n in rows.findings().unseen_names if n not in self.options.ignore]
+        unseen = [] if rows is None else rows.findings().unseen_names
+        unseen = [name for name in unseen if name not in self.options.may_lack]
         if unseen:
             where = ", ".join(self.paths)
             raise BadInput(

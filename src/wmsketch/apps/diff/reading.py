@@ -130,7 +130,7 @@ class ReadsSides:
         if self._left_out is None:
             left_out, messages = special_columns(inputs, options, split)
             self._left_out, self._messages = tuple(left_out), tuple(messages)
-        return replace(options, ignore=[*options.ignore, *self._left_out], messages=self._messages or ())
+        return replace(options, left_out=self._left_out, messages=self._messages or ())
 
     read = learn_file  # its name in earlier versions
 

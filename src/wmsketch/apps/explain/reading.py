@@ -42,6 +42,7 @@ class ReadsRows:
     _moved_percentiles: bool  # whether rows were compared with percentiles of other rows
 
     labels_found: tuple[str, str] | None = None  # the two values of the label, the one of outliers last
+    labels_balanced: bool = False  # whether both are as frequent
 
     _finished: Any
 
@@ -275,6 +276,7 @@ class ReadsRows:
         if (positive := found.rarer()) is not None:
             (other,) = (word for word in found.words if word != positive)
             self.positive, self.labels_found = positive, (other, positive)
+            self.labels_balanced = len(set(found.labels.values())) == 1
             self._dicts = DictRows(self._reader_options())
 
     def choose_columns(self, source: Any, format: str | None = None, **options: Any) -> Self:

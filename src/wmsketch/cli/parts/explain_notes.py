@@ -64,8 +64,9 @@ def _labels(explainer: Explainer) -> str | None:
     if explainer.labels_found is None:
         return None
     other, positive = explainer.labels_found
+    rarer = "" if explainer.labels_balanced else "rarer "
     return (
-        f"the rarer label {positive!r} marks the outliers, {other!r} the others (--positive {shlex.quote(other)} "
+        f"the {rarer}label {positive!r} marks the outliers, {other!r} the others (--positive {shlex.quote(other)} "
         "reverses them)"
     )
 
