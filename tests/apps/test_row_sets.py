@@ -10,7 +10,7 @@ from tests.apps.tables import TABLES, table
 from wmsketch.apps import PMI, Deltoids, Explainer
 from wmsketch.apps.merging import merge_apps
 
-SHARDS = (1, 2, 8, 32)
+SHARDS = (1, 2, 8, 32, 64)
 
 
 def explained(frame: Any, bins_of: Any = None) -> Explainer:
