@@ -70,16 +70,21 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
         width=_given("width", wanted.width, 2**31),
         active_set_size=_given("active_set_size", wanted.active_set_size, 2**28),
     )
-    width, keys, name_bytes = _core.choose_shape(
-        **{name: getattr(fixed, name) for name in fixed.__slots__ if name not in ("name_bytes", "n_features")},
-        budget=min(parse_bytes(DEFAULT_BUDGET if wanted.budget is None else wanted.budget), 2**62),
-        budget_is_default=wanted.budget is None,
-        reserved=wanted.reserved,
-        named=named,
-        name_bytes=_name_bytes(wanted.name_bytes),
-        set_share=set_share,
-        top_k=_given("top_k", wanted.top_k, 2**28),
-    )
+    try:
+        width, keys, name_bytes = _core.choose_shape(
+            **{name: getattr(fixed, name) for name in fixed.__slots__ if name not in ("name_bytes", "n_features")},
+            budget=min(parse_bytes(DEFAULT_BUDGET if wanted.budget is None else wanted.budget), 2**62),
+            budget_is_default=wanted.budget is None,
+            reserved=wanted.reserved,
+            named=named,
+            name_bytes=_name_bytes(wanted.name_bytes),
+            set_share=set_share,
+            top_k=_given("top_k", wanted.top_k, 2**28),
+        )
+    except ParameterError as problem:
+        if problem.parameter == "budget" and problem.value is not None and wanted.budget is not None:
+            raise ParameterError("budget", problem.rule, wanted.budget) from None  # as the caller wrote it
+        raise
     return replace(fixed, width=width, active_set_size=keys, name_bytes=name_bytes)
 
 
