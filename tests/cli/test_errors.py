@@ -103,6 +103,7 @@ def test_wrong_label_column_offers_near_ones(run, data):
     _fails(run("train", data / "sales.csv", "--label", "solt"), 1, "no column 'solt'", "did you mean 'sold'?")
     for command in ("train", "compare"):
         _fails(run(command, data / "sales.csv"), 1, "sales.csv: no labels to learn from", "--label", "the columns are ")
+    _fails(run("explain", data / "sales.csv"), 2, "--outlier CONDITION or --label COLUMN", "the columns are ")
 
 
 def test_truncated_gzip(run, data, tmp_path):

@@ -11,6 +11,7 @@ from wmsketch.cli.parts.common_options import csv_options, json_option, quiet_op
 from wmsketch.cli.parts.errors import Failed, Stopped
 from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.reader_options import (
+    columns_of,
     files_argument,
     missing_label_option,
     names_in,
@@ -161,6 +162,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     if (options["outlier"] is None) == (options["label"] is None):
         raise click.UsageError(
             "give either --outlier CONDITION or --label COLUMN to mark the outliers, or --metric and what changed"
+            + columns_of(files, **_reader(options, None))
         )
     explainer = Explainer(options["outlier"], half_life=half_life, **given)
     load_numpy_meanwhile()

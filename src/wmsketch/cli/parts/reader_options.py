@@ -386,7 +386,25 @@ def require_two_files(**written: str | None) -> None:
 def require_labels(block: RowBlock, file: str) -> None:
     """Raise an error for rows without labels."""
     if not (block.has_labels or block.has_classes or block.has_targets):
-        names = [block.name(i).partition("=")[0] for i in range(block.first_starts(2)[-1])]
-        known = ", ".join(dict.fromkeys(filter(None, names[:_MOST_SHOWN])))
-        named = f"; the columns are {known}{', ...' if len(names) > _MOST_SHOWN else ''}" if known else ""
-        raise Failed(f"{file}: no labels to learn from; --label COLUMN names their column{named}")
+        raise Failed(f"{file}: no labels to learn from; --label COLUMN names their column{columns_in(block)}")
+
+
+def columns_in(block: RowBlock) -> str:
+    """The end of a message that lists the columns of the first rows."""
+    names = [block.name(i).partition("=")[0] for i in range(block.first_starts(2)[-1])]
+    known = ", ".join(dict.fromkeys(filter(None, names[:_MOST_SHOWN])))
+    return f"; the columns are {known}{', ...' if len(names) > _MOST_SHOWN else ''}" if known else ""
+
+
+def columns_of(files: tuple[str, ...], **reader: Any) -> str:
+    """The same of files. It is empty for stdin, which cannot be read twice, and for files that cannot be read."""
+    from wmsketch.readers import open_examples
+    from wmsketch.readers.survey import can_read_twice
+
+    if not can_read_twice(files):
+        return ""
+    try:
+        with open_examples(list(files), depth=0, require_labels=False, **reader | {"rejects": None}) as examples:
+            return next((columns_in(block) for block in examples), "")
+    except (OSError, ValueError):
+        return ""
