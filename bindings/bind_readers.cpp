@@ -60,6 +60,7 @@ Labels labels_of(const Source& source) {
 }
 
 using RowWeights = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using RowNumbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void bind_row_block(nb::module_& m) {
   nb::class_<RowBlock>(m, "RowBlock", nb::dynamic_attr(),
@@ -138,6 +139,17 @@ void bind_row_block(nb::module_& m) {
       nb::sig("def shuffle_rows(blocks: tuple[RowBlock, ...], weights: "
               "collections.abc.Sequence[numpy.typing.NDArray[numpy.float32] | None], seed: int) -> RowBlock"),
       "The rows of all blocks as one block, shuffled. Weights replace those of a block.");
+  m.def(
+      "take_rows",
+      [](const nb::tuple& blocks, const RowNumbers& order) -> std::unique_ptr<RowBlock> {
+        std::vector<const RowBlock*> all;
+        for (nb::handle block : blocks) all.push_back(&nb::cast<const RowBlock&>(block));
+        const nb::gil_scoped_release unlocked;
+        return std::make_unique<ShuffledRows>(std::move(all), std::span(order.data(), order.size()));
+      },
+      "blocks"_a, "order"_a, nb::keep_alive<0, 1>(),
+      nb::sig("def take_rows(blocks: tuple[RowBlock, ...], order: numpy.typing.NDArray[numpy.int64]) -> RowBlock"),
+      "The rows with these numbers, counted over all blocks, as one block.");
 }
 
 template <class Source>

@@ -106,6 +106,9 @@ def shuffle_rows(blocks: tuple[RowBlock, ...], weights: Sequence[numpy.typing.ND
     The rows of all blocks as one block, shuffled. Weights replace those of a block.
     """
 
+def take_rows(blocks: tuple[RowBlock, ...], order: numpy.typing.NDArray[numpy.int64]) -> RowBlock:
+    """The rows with these numbers, counted over all blocks, as one block."""
+
 class RejectedRow:
     """A row that cannot be read, and why."""
 

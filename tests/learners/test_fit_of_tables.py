@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from wmsketch import AWMSketch, Schema, load
+from wmsketch.learners.rows.inputs import as_rows
 
 
 @pytest.fixture
@@ -95,3 +96,32 @@ def test_unreadable_lines_are_warned_of(table: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         AWMSketch("8KiB").learn_file(table, label="sold", bad_rows="skip")
+
+
+def test_rows_of_a_frame_in_another_order_are_those_of_the_frame_in_that_order() -> None:
+    r = np.random.default_rng(3)
+    n = 300
+    frame = pd.DataFrame(
+        {"minutes": r.normal(20, 5, n), "device": r.choice(["phone", "laptop"], n), "at": r.integers(0, 9, n)}
+    )
+    frame.loc[::7, "minutes"] = np.nan
+    order = r.permutation(n)
+    taken = as_rows(frame, dict).taken(order)
+    read = as_rows(frame.iloc[order], dict)
+    for one, other in zip(taken.blocks(), read.blocks(), strict=True):
+        names = [[block.name(i) for i in range(block.n_features)] for block in (one, other)]
+        assert (
+            names[0] == names[1]
+            and np.array_equal(one.starts, other.starts)
+            and np.array_equal(one.values, other.values)
+        )
+
+
+def test_a_frame_of_many_columns_and_few_rows_is_learned() -> None:
+    r = np.random.default_rng(5)
+    frame = pd.DataFrame(r.normal(size=(60, 1200)), columns=[f"gene {i}" for i in range(1200)])
+    tumour = np.where(frame["gene 3"] - frame["gene 7"] > 0, "yes", "no")
+    with pytest.warns(UserWarning, match="so the budget is"):
+        model = AWMSketch().fit(frame, tumour)
+    assert model.score(frame, tumour) > 0.95
+    assert {row.feature for row in model.top(20)} & {"gene 3", "gene 7"}

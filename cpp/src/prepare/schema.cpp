@@ -269,9 +269,9 @@ void Schema::merge(const Schema& other, const Schema* base) {
   others_ = others;
 }
 
-std::size_t Schema::place_of_name(std::string_view column) const {
-  for (std::size_t i = 0; i < size(); ++i)
-    if (name(i) == column) return i;
+std::size_t Schema::place_of_name(std::string_view column, std::size_t first) const {
+  for (std::size_t n = 0; n < size(); ++n)
+    if (const std::size_t i = (first + n) % size(); name(i) == column) return i;
   return size();
 }
 

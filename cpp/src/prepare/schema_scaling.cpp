@@ -54,11 +54,13 @@ void Schema::learn(const RowBlock& block, std::span<const float> weights, std::s
   }
   multiply(block, values);
   others_ |= block.more_new_kinds;
+  std::size_t next = 0;  // columns mostly come in the order of the schema
   for (const auto& [column, kind] : block.new_kinds) {
-    bool found = false;
-    for (std::size_t i = 0; i < entries_.size() && !found; ++i)
-      if ((found = name(i) == column)) entries_[i].kind = joined(entries_[i].kind, kind);
-    others_ |= !found;
+    const std::size_t i = place_of_name(column, next);
+    others_ |= i == size();
+    if (i == size()) continue;
+    entries_[i].kind = joined(entries_[i].kind, kind);
+    next = i + 1;
   }
 }
 

@@ -23,8 +23,33 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t se
                            const std::vector<std::span<const float>>& weights)
     : blocks_(std::move(blocks)) {
   require_weights(blocks_, weights);
+  std::vector<Place> rows = rows_of_blocks();
+  const std::size_t n_fixed = first_rows.size();
+  Random random(seed);
+  for (std::size_t left = rows.size(); left > n_fixed + 1; --left)
+    std::swap(rows[left - 1], rows[n_fixed + random.below(static_cast<std::uint32_t>(left - n_fixed))]);
+  for (const Place row : rows) {
+    const bool given = row.block < weights.size() && !weights[row.block].empty();
+    add(row, given ? weights[row.block] : std::span<const float>(blocks_[row.block]->weights));
+  }
+}
+
+ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::span<const std::int64_t> order)
+    : blocks_(std::move(blocks)) {
+  const std::vector<Place> rows = rows_of_blocks();
+  for (const std::int64_t number : order) {
+    if (number < 0 || static_cast<std::size_t>(number) >= rows.size())
+      throw std::invalid_argument("order must hold numbers of rows from 0 to " + std::to_string(rows.size()) +
+                                  ", got " + std::to_string(number));
+    const Place row = rows[static_cast<std::size_t>(number)];
+    add(row, blocks_[row.block]->weights);
+  }
+}
+
+// All rows in their order. Takes over what the blocks know of their columns, and reserves memory.
+std::vector<ShuffledRows::Place> ShuffledRows::rows_of_blocks() {
   std::vector<Place> rows;
-  std::size_t n_fixed = 0, n_features = 0;
+  std::size_t n_features = 0;
   for (std::uint32_t number = 0; number < blocks_.size(); ++number) {
     const RowBlock& block = *blocks_[number];
     named |= block.named;
@@ -33,8 +58,7 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t se
     n_features += static_cast<std::size_t>(block.starts.back() - block.starts.front());
     new_kinds.insert(new_kinds.end(), block.new_kinds.begin(), block.new_kinds.end());
     more_new_kinds |= block.more_new_kinds;
-    if (n_fixed + block.size() < rows.size()) continue;  // an earlier row has no recorded columns
-    n_fixed += std::min(block.first_rows.size(), block.size());
+    if (first_rows.size() + block.size() < rows.size()) continue;  // an earlier row has no recorded columns
     for (std::size_t row = 0; row < std::min(block.first_rows.size(), block.size()); ++row) {
       auto& noted = first_rows.emplace_back();
       for (const auto& [column, kind] : block.first_rows[row]) {
@@ -43,16 +67,10 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t se
       }
     }
   }
-  Random random(seed);
-  for (std::size_t left = rows.size(); left > n_fixed + 1; --left)
-    std::swap(rows[left - 1], rows[n_fixed + random.below(static_cast<std::uint32_t>(left - n_fixed))]);
   keys.reserve(n_features);
   values.reserve(n_features);
   origins_.reserve(n_features);
-  for (const Place row : rows) {
-    const bool given = row.block < weights.size() && !weights[row.block].empty();
-    add(row, given ? weights[row.block] : std::span<const float>(blocks_[row.block]->weights));
-  }
+  return rows;
 }
 
 void ShuffledRows::add(Place row, std::span<const float> its_weights) {

@@ -79,6 +79,12 @@ TEST(ShuffledRows, KeepAllRowsAndNames) {
   for (const auto& [value, place] : shuffled.numbers) EXPECT_EQ(static_cast<float>(value), shuffled.values[place]);
   for (const auto& [place, left, right] : shuffled.products)
     EXPECT_EQ(shuffled.values[place], shuffled.values[left] * shuffled.values[right]);
+  const std::vector<std::int64_t> order = {149, 0, 51};
+  const ShuffledRows taken(all, order);
+  ASSERT_EQ(taken.size(), order.size());
+  EXPECT_EQ(taken.name(static_cast<std::size_t>(taken.starts[0])), "c=v149");
+  EXPECT_EQ(taken.name(static_cast<std::size_t>(taken.starts[2])), "c=v51");
+  EXPECT_THROW(ShuffledRows(all, std::vector<std::int64_t>{150}), std::invalid_argument);
 }
 
 }  // namespace

@@ -64,8 +64,11 @@ class LackedColumns:
     def see(self, columns: Sequence[str], file: str) -> None:
         """Compare the columns of a file with those of the first."""
         if self._first is None:
-            self._first = [name for name in columns if name in (self._features or columns) and name not in self._ignore]
-        if lacked := [name for name in self._first if name not in columns]:
+            wanted, ignored = set(self._features or columns), set(self._ignore)
+            self._first = [name for name in columns if name in wanted and name not in ignored]
+            return
+        here = set(columns)
+        if lacked := [name for name in self._first if name not in here]:
             words = ", ".join(map(repr, lacked[:5])) + ", ..." * (len(lacked) > 5)
             self.notes.append(f"{file} has no column {words}, which the first file has")
 

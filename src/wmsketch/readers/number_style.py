@@ -49,6 +49,8 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
     >>> number_style_of(b'city,price\\nRome,"6.120,00"\\nOslo,"7,00"\\nBari,"1.234,50"\\n', Layout(","))
     NumberStyle(decimal=',', thousands='.', columns=(('price', '6.120,00'),))
     """
+    if layout.delimiter == "," and b'"' not in head:  # a number with a comma would need quotes
+        return NumberStyle()
     first = first_lines(decoded(head), _LINES, blank=True)
     lines = [line for line in first if line.strip()][layout.preamble :]
     rows = list(csv.reader(lines, delimiter=layout.delimiter))

@@ -137,10 +137,11 @@ class ReaderOptions(Schema):
         `every=False` checks only the columns that each row must have, for formats whose rows may differ.
         """
         known = list(known)
+        exactly = set(known)  # of a wide table, comparing each name with all columns takes seconds
         self._require_one_of_the_model(known, file)
         always = [(option, getattr(self, option)) for option in ("label", "weight", "time") if self.require_labels]
         for option, name in [*always, *(self._named_columns() if every else [])]:
-            if name and not any(_overlap(name, column) for column in known):
+            if name and name not in exactly and not any(_overlap(name, column) for column in known):
                 alike = next((column for column in known if column.strip() == name.strip()), "")
                 said = f"there is no column {name!r}{_hint(name, known)}"
                 raise BadInput(said, file, fault="column", name=name, value=alike, option=option)

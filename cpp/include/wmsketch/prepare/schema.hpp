@@ -129,7 +129,7 @@ class Schema {
     for (std::size_t i = 0; i < other.size(); ++i) {
       const std::optional<Unit> theirs = other.unit(i);
       if (!theirs || !(theirs->size > 0)) continue;
-      const std::size_t place = place_of_name(other.name(i));
+      const std::size_t place = place_of_name(other.name(i), i);
       const std::optional<Unit> own = place < size() ? unit(place) : Unit{};
       if (!own || !(own->size > 0)) continue;
       const double factor = theirs->size / own->size, shift = (theirs->zero - own->zero) / own->size;
@@ -172,7 +172,8 @@ class Schema {
   static std::size_t places_for(std::size_t n_scales);
   void index();
   std::string name(std::size_t i) const;
-  std::size_t place_of_name(std::string_view column) const;    // size(): there is none
+  // size(): there is none. The search begins at `first`.
+  std::size_t place_of_name(std::string_view column, std::size_t first = 0) const;
   const NumberScale* scale_of(std::string_view column) const;  // null: the column has none
   std::uint16_t find(Key key) const;
   void multiply(const RowBlock& block, std::vector<float>& values) const;

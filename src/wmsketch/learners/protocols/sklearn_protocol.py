@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from wmsketch import _core
 from wmsketch.learners.protocols.metadata_routing import MetadataRouting
-from wmsketch.learners.rows.inputs import Rows, as_times, as_weights, column_names, rows_have_names
+from wmsketch.learners.rows.inputs import ColumnRows, Rows, as_times, as_weights, column_names, rows_have_names
 from wmsketch.learners.rows.labels import Labels
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.row_order import (
@@ -122,7 +122,8 @@ class SklearnProtocol(MetadataRouting):
                     self._learn_rows(rows, signs, weights, seconds)
                     continue
                 for part in parts_of(draw.permutation(len(array))):
-                    again = self._rows(take_rows(X, part), reset=False)
+                    again = rows.taken(part) if isinstance(rows, ColumnRows) else None
+                    again = again or self._rows(take_rows(X, part), reset=False)
                     own = None if weights is None else weights[part]
                     self._learn_rows(again, _signs(labels, array[part], again), own, in_order=rows)
             if seconds is None and weights is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 import warnings
 from collections import Counter
@@ -18,6 +19,8 @@ from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.doubtful_columns import doubtful_columns
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from numpy.typing import NDArray
 
 Rows = Any  # one of the classes below
@@ -93,6 +96,15 @@ class ColumnRows:
     def several(self) -> bool:
         """Whether there may be more than one block, so that some are learned when another fails."""
         return self._kept is None or len(self._kept) > 1
+
+    def taken(self, order: NDArray[np.intp]) -> Self | None:
+        """These rows in another order, without reading the table again; None if its rows were not kept."""
+        if self._kept is None:
+            return None
+        other = copy.copy(self)
+        other._kept = [_core.take_rows(tuple(self._kept), order.astype(np.int64, copy=False))]
+        other.shape = (len(order), None)
+        return other
 
     def blocks(self) -> Iterator[_core.RowBlock]:
         """The rows; those of a long table are read each time, because in memory they are larger than the table."""
