@@ -125,3 +125,24 @@ def test_a_frame_of_many_columns_and_few_rows_is_learned() -> None:
         model = AWMSketch().fit(frame, tumour)
     assert model.score(frame, tumour) > 0.95
     assert {row.feature for row in model.top(20)} & {"gene 3", "gene 7"}
+
+
+def test_a_frame_without_names_may_hold_texts() -> None:
+    """As `pd.read_csv(path, header=None)` gives it."""
+    frame = pd.DataFrame(
+        [["phone", 12.0, "IT"], ["laptop", 3.5, "CH"], ["phone", None, "IT"], ["laptop", 8.0, None]] * 30
+    )
+    bought = ["yes", "no"] * 60
+    model = AWMSketch("8KiB").fit(frame, bought)
+    assert model.score(frame, bought) == 1.0 and "0=phone" in {row.feature for row in model.top(3)}
+    assert model.predict(frame.iloc[:2]).tolist() == ["yes", "no"]
+    numbers = pd.DataFrame({0: pd.array([1, 2, None, 4] * 30, "Int64"), 1: [True, False] * 60})
+    assert AWMSketch("8KiB").fit(numbers, bought).score(numbers, bought) == 1.0
+
+
+@pytest.mark.parametrize("texts", [["free money", "lunch at noon"], np.array(["free money", "lunch at noon"])])
+def test_a_list_of_texts_is_refused_with_what_to_give(texts: list[str]) -> None:
+    with pytest.raises(ValueError, match=r'list of texts.*schema={"text": \["body"\]}'):
+        AWMSketch("8KiB").fit(texts, ["spam", "ham"])
+    with pytest.raises(ValueError, match="data frame may have columns of texts"):
+        AWMSketch("8KiB").fit(np.array([["phone", 1.0], ["laptop", 2.0]], dtype=object), ["yes", "no"])

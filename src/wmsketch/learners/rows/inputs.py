@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Rows = Any  # one of the classes below
 _WIDE = 100  # columns of a frame that is worth a faster way
 _FEW_ROWS = 50_000  # a table of so many is read once, even if it is learned several times
+_GIVE_A_FRAME = "; a data frame may have columns of texts, as in fit(pd.DataFrame(X), y)"
 Shaped = Callable[[Callable[[], None]], None]  # calls what learns; see OnlineClassifier._shaped
 
 
@@ -61,6 +62,11 @@ class DenseRows:
 
     def __init__(self, matrix: Any, *, may_miss: bool = False) -> None:
         array = np.asarray(matrix)
+        if array.ndim == 1 and array.size and isinstance(array[0], str):
+            raise ValueError(
+                "Expected 2D array, got a list of texts instead. To learn their words, give a frame: "
+                'AWMSketch(schema={"text": ["body"]}).fit(pd.DataFrame({"body": X}), y).'
+            )
         if array.ndim != 2:
             raise ValueError(
                 f"Expected 2D array, got {array.ndim}D array instead. Reshape your data: one row is an example."
@@ -162,9 +168,11 @@ def as_rows(data: Any, columns: Callable[[], Mapping[str, Any]] | None = None) -
         return CsrRows(data)
     _refuse_other_shapes(data)
     if is_frame(data):
-        if columns is None or frame_names(data) is None:
+        names = None if columns is None else frame_names(data)
+        if columns is None or names is None:
             return DenseRows(_numbers_of(data), may_miss=True)
-        return _rows_of_frame(data, columns())
+        named = data if names == list(data.columns) else data.set_axis(names, axis=1)
+        return _rows_of_frame(named, columns())
     if hasattr(data, "__arrow_c_stream__"):  # isinstance with the protocol takes much longer
         return ColumnRows(data, {} if columns is None else columns())
     if isinstance(data, Sequence) and len(data) > 0 and _is_mapping_row(data[0]):
@@ -285,7 +293,10 @@ def is_frame(data: Any) -> bool:
 
 
 def frame_names(frame: Any) -> list[str] | None:
-    """The columns' names if all are strings, None if none is."""
+    """The columns' names if all are strings, None if none is.
+
+    Columns without names (as of a file without a header) are called 0, 1, ... if some of them hold texts.
+    """
     columns = list(frame.columns)
     texts = [isinstance(column, str) for column in columns]
     if all(texts):
@@ -300,7 +311,20 @@ def frame_names(frame: Any) -> list[str] | None:
             f"{kinds} as feature name / column name types. Convert them all to strings, by using "
             "X.columns = X.columns.astype(str) for example, or all to another type."
         )
-    return None
+    return list(map(str, columns)) if _holds_texts(frame) else None
+
+
+def _holds_texts(frame: Any) -> bool:
+    """Whether a column of a pandas frame has values that are no numbers."""
+    if not hasattr(frame, "iloc"):
+        return False
+    for place, dtype in enumerate(frame.dtypes):
+        if dtype.kind == "O" and dtype.name == "object":  # also numbers beside NA
+            if any(isinstance(value, str) for value in frame.iloc[:, place]):
+                return True
+        elif dtype.kind not in "biufc":
+            return True
+    return False
 
 
 def _numbers_of(frame: Any) -> NDArray[Any]:
@@ -318,9 +342,13 @@ def as_real(array: NDArray[Any]) -> NDArray[Any]:
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
     if array.dtype.kind in "US":
-        raise ValueError(f"dtype='numeric' is not compatible with arrays of bytes/strings: {array.dtype}")
+        raise ValueError(
+            f"dtype='numeric' is not compatible with arrays of bytes/strings: {array.dtype}{_GIVE_A_FRAME}"
+        )
     try:
         return array.astype(np.float64)
+    except ValueError as problem:
+        raise ValueError(f"X must hold numbers: {problem}{_GIVE_A_FRAME}") from problem
     except TypeError as problem:
         raise TypeError(f"argument must be a string or a number: X must hold numbers, {problem}") from problem
 
