@@ -52,6 +52,8 @@ void bind_tables(nb::module_& m) {
           "encoder"_a, nb::kw_only(), "delimiter"_a = ',', "columns"_a = Names(), "quoting"_a = "strict",
           "decimal"_a = '.', "thousands"_a = nb::none(), nb::keep_alive<1, 2>())
       .def("set_preamble", &CsvParser::set_preamble, "lines"_a, "Leave out this many nonempty lines before the header.")
+      .def("set_blanks", &CsvParser::set_blanks, "behind_delimiters"_a,
+           "Whether each delimiter of this file is followed by a blank that is no part of the cell.")
       .def(
           "set_sample", [](CsvParser& self, Chunk text) { self.set_sample(chars_of(text)); }, "text"_a,
           nb::sig("def set_sample(self, text: bytes | bytearray | memoryview) -> None"),

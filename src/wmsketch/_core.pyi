@@ -345,6 +345,11 @@ class CsvParser(LineParser):
     def set_preamble(self, lines: int) -> None:
         """Leave out this many nonempty lines before the header."""
 
+    def set_blanks(self, behind_delimiters: bool) -> None:
+        """
+        Whether each delimiter of this file is followed by a blank that is no part of the cell.
+        """
+
     def set_sample(self, text: bytes | bytearray | memoryview) -> None:
         """Guess kinds from this beginning of the file."""
 

@@ -1,6 +1,7 @@
 """Errors for a new user: one line on stderr, status 1 for data and 2 for usage, no traceback."""
 
 import gzip
+import json
 import resource
 import subprocess
 import sys
@@ -104,6 +105,15 @@ def test_wrong_label_column_offers_near_ones(run, data):
     for command in ("train", "compare"):
         _fails(run(command, data / "sales.csv"), 1, "sales.csv: no labels to learn from", "--label", "the columns are ")
     _fails(run("explain", data / "sales.csv"), 2, "--outlier CONDITION or --label COLUMN", "the columns are ")
+
+
+def test_a_file_without_a_header(run, tmp_path):
+    path = tmp_path / "adult.data"
+    path.write_text("39, Private, 77516, <=50K\n50, State-gov, 83311, >50K\n38, Private, 215646, <=50K\n" * 40)
+    _fails(run("train", path, "--label", "3"), 1, "no column '3'", "'39', 'Private'", "no header", "--columns A,B")
+    trained = run("train", path, "--label", "income", "--columns", "age,work,weight,income", "--json")
+    assert trained.exit_code == 0 and {row["feature"] for row in json.loads(trained.stdout)["top"]} >= {"work=Private"}
+    assert json.loads(trained.stdout)["positive"] == ">50K"  # a blank behind each delimiter is no part of a cell
 
 
 def test_truncated_gzip(run, data, tmp_path):

@@ -49,6 +49,7 @@ void CsvParser::next_file() {
   state_ = State::cell_start;
   n_mark_ = 0;
   n_preamble_ = 0;
+  skips_blanks_ = false;
   sample_.clear();
 }
 
@@ -139,6 +140,14 @@ LineParser::RowEnd CsvParser::find_end(const char* at, const char* end) {
 }
 
 void CsvParser::split(const char* at, const char* end) {
+  split_cells(at, end);
+  if (!skips_blanks_) return;
+  for (Cell& cell : cells_)
+    if (cell.text.data() == cell.at)  // not in quotes
+      while (!cell.text.empty() && cell.text.front() == ' ') cell = {++cell.at, cell.text.substr(1)};
+}
+
+void CsvParser::split_cells(const char* at, const char* end) {
   if (split_at_ == at) {
     std::string_view& last = cells_.back().text;
     last = {last.data(), static_cast<std::size_t>(end - last.data())};

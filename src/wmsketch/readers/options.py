@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from wmsketch.readers.schema import Schema
 
 _WAYS = ("stop", "skip")
 _THOUSANDS = (",", ".", " ", "'", "_")
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -143,7 +145,7 @@ class ReaderOptions(Schema):
         for option, name in [*always, *(self._named_columns() if every else [])]:
             if name and name not in exactly and not any(_overlap(name, column) for column in known):
                 alike = next((column for column in known if column.strip() == name.strip()), "")
-                said = f"there is no column {name!r}{_hint(name, known)}"
+                said = f"there is no column {name!r}{_no_header(known) or _hint(name, known)}"
                 raise BadInput(said, file, fault="column", name=name, value=alike, option=option)
 
     def _require_one_of_the_model(self, columns: list[str], file: str) -> None:
@@ -200,6 +202,17 @@ def unknown_columns(names: Sequence[str]) -> list[str]:
 
 def _overlap(name: str, column: str) -> bool:
     return name == column or column.startswith(name + ".") or name.startswith(column + ".")
+
+
+def _no_header(names: list[str]) -> str:
+    """Say so if a name of the columns is a number: the first line may be a row."""
+    numbers = [name for name in names if _NUMBER.fullmatch(name.strip())]
+    if not numbers:
+        return ""
+    return (
+        f"; the columns are {_listed(names)}; if the first line is a row, the file has no header: name its columns "
+        "with --columns A,B,... (columns in Python)"
+    )
 
 
 def _hint(name: str, known: list[str]) -> str:

@@ -107,6 +107,18 @@ class Layout(NamedTuple):
     delimiter: str
     preamble: int = 0
 
+    def has_blanks(self, head: bytes) -> bool:
+        """Whether each delimiter is followed by a blank, as in the lines of the UCI repository.
+
+        >>> Layout(",").has_blanks(b"39, Private, 77516\\n50, State-gov, 83311\\n")
+        True
+        >>> Layout(",").has_blanks(b"city,price\\nRome, 1\\n")
+        False
+        """
+        lines = first_lines(head.decode("latin-1"), _LINES)[self.preamble :]
+        delimiters = sum(line.count(self.delimiter) for line in lines)
+        return len(lines) > 1 and 0 < delimiters == sum(line.count(self.delimiter + " ") for line in lines)
+
 
 def layout_of(head: bytes, delimiter: str | None = None) -> Layout:
     """Return the layout of a table that begins with these lines.

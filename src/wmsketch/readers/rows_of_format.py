@@ -141,11 +141,19 @@ def _cell_rows(request: Request, delimiter: str, quoting: str) -> Rows:
         head = request.first.look(lines=True)
         first = parser(options.encoder())
         STOP.apply(first)
-        first.set_preamble(layout_of(head, options.delimiter).preamble)
+        _lay_out(first, head, options.delimiter)
         first.feed(head[: head.rfind(b"\n") + 1], False)
         numbers = dict.fromkeys(first.quoted_numbers, "number")
         encoder = replace(options, column_kinds={**numbers, **(options.column_kinds or {})}).encoder()
     return _column_rows(parser(encoder), encoder, request, guesses=True, notes=notes)
+
+
+def _lay_out(parser: CsvParser, head: bytes, delimiter: str | None) -> int:
+    """Tell a parser the layout of a file that begins so; return the number of lines before its header."""
+    layout = layout_of(head, delimiter)
+    parser.set_preamble(layout.preamble)
+    parser.set_blanks(layout.has_blanks(head))
+    return layout.preamble
 
 
 def _column_rows(
@@ -175,9 +183,8 @@ def _column_rows(
 
     def begin(stream: ByteStream) -> None:
         if isinstance(parser, CsvParser):
-            if (layout := layout_of(stream.look(lines=True), request.options.delimiter)).preamble:
-                parser.set_preamble(layout.preamble)
-                assumed.append(ColumnNote("preamble", fields={"file": stream.name, "count": layout.preamble}))
+            if preamble := _lay_out(parser, stream.look(lines=True), request.options.delimiter):
+                assumed.append(ColumnNote("preamble", fields={"file": stream.name, "count": preamble}))
         else:
             split_json(stream)
             assumed.extend(note for note in _amounts_in(stream, encoder, request.options) if note not in assumed)

@@ -35,6 +35,8 @@ class CsvParser final : public LineParser {
   void next_file() override;
   // The number of nonempty lines before the header of this file.
   void set_preamble(std::uint64_t lines) { n_preamble_ = lines; }
+  // Whether each delimiter of this file is followed by a blank, as in `39, Private`, which is no part of the cell.
+  void set_blanks(bool behind_delimiters) { skips_blanks_ = behind_delimiters; }
   // The beginning of this file, from which kinds are guessed; without it, they are guessed from the first chunk.
   void set_sample(std::string_view text);
 
@@ -92,6 +94,7 @@ class CsvParser final : public LineParser {
   // Where the row at `at` ends. A row without quotes is split, too: both take one pass over its characters.
   RowEnd find_end(const char* at, const char* end);
   void split(const char* at, const char* end);
+  void split_cells(const char* at, const char* end);
   const char* quote_behind_blanks(const char* at, const char* end) const;  // where it is none: at
   void unquote_whole(Cell& cell, std::size_t index);
   const char* split_quoted(const char* at, const char* end, std::size_t index);
@@ -118,6 +121,7 @@ class CsvParser final : public LineParser {
   std::vector<std::string> quoted_numbers_;
   std::vector<std::pair<std::string, std::string>> renamed_, amounts_, mixed_, unclear_dates_;
   std::uint64_t n_preamble_ = 0;  // lines still to be left out
+  bool skips_blanks_ = false;
   std::string sample_;
   std::uint64_t n_above_ = 0;  // lines of the sample above its first row
   std::uint64_t n_short_ = 0, first_short_ = 0;
