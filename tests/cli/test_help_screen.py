@@ -1,30 +1,40 @@
 """The first screen of help, and errors that end in the command to type."""
 
 import shlex
+from importlib import import_module
 
+import click
 import pytest
 
 from wmsketch.cli.main import COMMANDS
+from wmsketch.cli.parts.help_screen import FIRST, HEADING_OF
 
 
-@pytest.mark.parametrize("command", ["train", "predict", "explain", "diff", "pmi", "compare"])
-def test_the_first_screen_has_three_examples_and_six_options(run, command):
+@pytest.mark.parametrize(
+    ("command", "most"), [("train", 10), ("predict", 6), ("explain", 6), ("diff", 6), ("pmi", 6), ("compare", 6)]
+)
+def test_the_first_screen_has_three_examples_and_the_options_that_matter(run, command, most):
     lines = run(command, "--help").stdout.splitlines()
     start = lines.index("Examples:")
     options = lines.index("Options:")
     assert sum(f"wmsketch {command}" in line for line in lines[start:options]) == 3
     end = next(i for i, line in enumerate(lines) if i > options and not line)
-    assert sum(line.startswith("  -") for line in lines[options:end]) == 6
+    assert sum(line.startswith("  -") for line in lines[options:end]) == most
     assert end <= 40 and {"Input:", "Output:"} <= set(lines[end:])
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_help_has_every_option(run, command):
-    from importlib import import_module
-
     text = run(command, "--help").stdout
     for option in import_module(f"wmsketch.cli.commands.{command}").command.params:
         assert all(name in text for name in option.opts if name.startswith("--"))
+
+
+@pytest.mark.parametrize("command", sorted(FIRST))
+def test_every_option_of_a_long_help_has_a_heading(command):
+    params = import_module(f"wmsketch.cli.commands.{command}").command.params
+    shown = {param.name for param in params if isinstance(param, click.Option) and not param.hidden}
+    assert shown <= {*FIRST[command], *HEADING_OF}
 
 
 def typed(result) -> list[str]:

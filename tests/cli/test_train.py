@@ -77,14 +77,12 @@ def test_options_reach_the_learner(run, data):
         64,
         "--active-set-size",
         32,
-        "--active-set",
-        "exact",
     ]
-    rule = ["--l2", 1e-4, "--l1", 1e-6, "--eta0", 0.2, "--schedule", "invsqrt", "--loss", "smoothed_hinge"]
+    rule = ["--l2", 1e-4, "--l1", 1e-6, "--eta0", 0.2, "--loss", "smoothed_hinge"]
     more = ["--class-weight", "1:3", "--seed", 5, "--passes", 2]
     params = json.loads(run("train", data / "events.svm", "--json", *options, *rule, *more).stdout)["params"]
-    expected = {"step": "plain", "depth": 2, "width": 64, "active_set_size": 32, "active_set": "exact",
-                "l2": 1e-4, "l1": 1e-6, "eta0": 0.2, "schedule": "invsqrt",
+    expected = {"step": "plain", "depth": 2, "width": 64, "active_set_size": 32,
+                "l2": 1e-4, "l1": 1e-6, "eta0": 0.2,
                 "loss": "smoothed_hinge", "seed": 5, "class_weight": {"-1": 1.0, "1": 3.0}, "passes": 2}  # fmt: skip
     assert {name: params[name] for name in expected} == expected
 

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import click
 
-# The six options that matter most, by command.
-_FIRST = {
-    "train": ("label", "positive", "ignore", "budget", "save", "as_json"),
+# The options that matter most, by command.
+FIRST = {
+    "train": (
+        "label",
+        "positive",
+        "ignore",
+        "text",
+        "loss",
+        "holdout",
+        "budget",
+        "top",
+        "save",
+        "as_json",
+    ),
     "predict": ("model_path", "proba", "why", "output", "as_json", "quiet"),
     "explain": ("outlier", "metric", "where", "ignore", "order", "as_json"),
     "diff": ("items", "where", "weight", "top", "report", "as_json"),
@@ -15,18 +26,19 @@ _FIRST = {
     "compare": ("label", "positive", "methods", "budgets", "seeds", "as_json"),
 }
 _HEADINGS = {
-    "Input": "format delimiter quoting columns decimal thousands encoding na bad_rows missing_label rejects where "
-    "holdout shuffle passes jobs lines every split test control against after scale",
-    "Columns": "label positive features ignore attributes items numeric categorical text numbers missing interactions "
-    "weight time ngrams lowercase word_values bins order pairs group groups tokens token keep_case names "
-    "undirected all_ports window window_seconds",
-    "Learner": "method methods budget budgets depth width active_set_size top_k name_bytes active_set max_classes "
-    "exact optimum subsample reservoir n_features count "
-    "negatives step l2 l1 eta0 schedule loss class_weight half_life seed seeds",
+    "Input": "value_a value_b format delimiter quoting columns decimal thousands encoding na bad_rows missing_label "
+    "rejects where holdout shuffle passes jobs lines every split test control against after scale",
+    "Columns": "label positive features ignore attributes items include numeric categorical text numbers missing "
+    "interactions weight time ngrams lowercase word_values templates bins order pairs group groups tokens "
+    "token keep_case names undirected all_ports window window_seconds",
+    "Learner": "method methods budget budgets depth width active_set_size top_k name_bytes max_classes epsilon delta "
+    "exact optimum subsample reservoir n_features count negatives step l2 l1 eta0 schedule loss class_weight "
+    "half_life seed seeds ship",
     "Output": "top k sort show_all min_support min_ratio ratio save checkpoint_every resume start_from output plot "
-    "within_noise within since min_count report as_json quiet proba label_only why",
+    "within_noise within since min_count report as_json quiet proba label_only why log_format debug "
+    "_click_default_help",
 }
-_HEADING_OF = {name: heading for heading, names in _HEADINGS.items() for name in names.split()}
+HEADING_OF = {name: heading for heading, names in _HEADINGS.items() for name in names.split()}
 _FEW = 12  # a command with so few options needs no headings
 _EXAMPLES = 3
 
@@ -50,15 +62,15 @@ class HelpScreen(click.Command):
     def _sorted(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the help of all options under their headings."""
         records = [(option, option.get_help_record(ctx)) for option in self.get_params(ctx)]
-        told = [(option.name or "", record) for option, record in records if record is not None]
-        first = _FIRST.get(ctx.info_name or "", ())
+        told = [(option.name or "", record) for option, record in records if record and record[1]]
+        first = FIRST.get(ctx.info_name or "", ())
         if len(told) <= _FEW:
             return {"Options": [record for _, record in told]}
-        found: dict[str, list[tuple[str, str]]] = {"Options": [], **{heading: [] for heading in _HEADINGS}, "Other": []}
+        found: dict[str, list[tuple[str, str]]] = {"Options": [], **{heading: [] for heading in _HEADINGS}}
         by_name = dict(told)
         found["Options"] = [by_name.pop(name) for name in first if name in by_name]
         for name, record in by_name.items():
-            found[_HEADING_OF.get(name, "Other")].append(record)
+            found[HEADING_OF.get(name, "Output")].append(record)
         return {heading: records for heading, records in found.items() if records}
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
 
-from wmsketch.learners.protocols.options import ActiveSet, Loss, NumberLoss, Schedule, Step
+from wmsketch.learners.protocols.options import Loss, NumberLoss, Step
 from wmsketch.methods import METHODS
 
 if TYPE_CHECKING:
@@ -24,11 +24,6 @@ _SHAPE = (
     click.option("--active-set-size", type=int, help="Number of features with their own weight and name."),
     click.option("--top-k", type=int, help="Reserve slots for the K heaviest features."),
     click.option("--name-bytes", metavar="BYTES", help="Bytes of the budget for names."),
-    click.option(
-        "--active-set",
-        type=click.Choice(get_args(ActiveSet)),
-        help="Keep heavy features in cache lines, or in the paper's heap.",
-    ),
 )
 _CLASSES = (
     click.option(
@@ -48,11 +43,6 @@ _RULE = (
     click.option("--l1", type=float, help="L1 regularisation.  [default: 0]"),
     click.option("--eta0", type=float, help="Step size. Plain steps expect rows of l2 norm about 1.  [default: 0.1]"),
     click.option(
-        "--schedule",
-        type=click.Choice(get_args(Schedule)),
-        help="Schedule of plain steps.  [default: optimal]",
-    ),
-    click.option(
         "--loss",
         type=click.Choice([*get_args(Loss), *NUMBER_LOSSES]),
         help="squared, absolute and poisson predict a number, the others a class.  [default: logistic]",
@@ -66,7 +56,7 @@ _RULE = (
         help="Halve the weight of old rows after N examples, or after a time like 10min (ms, s, min, h, d).",
     ),
 )
-SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "top_k", "name_bytes", "active_set")
+SHAPE_NAMES = ("budget", "depth", "width", "active_set_size", "top_k", "name_bytes")
 CLASSES_NAMES = ("max_classes", "negatives")
 NAMES = (
     *SHAPE_NAMES,
@@ -75,7 +65,6 @@ NAMES = (
     "l2",
     "l1",
     "eta0",
-    "schedule",
     "loss",
     "class_weight",
     "half_life",
