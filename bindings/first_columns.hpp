@@ -41,19 +41,17 @@ inline nb::typed<nb::dict, nb::str, ColumnCells> first_columns(const RowBlock& b
     const auto begin = static_cast<std::size_t>(block.starts[r]);
     const std::size_t end = begin + std::min(widest, static_cast<std::size_t>(block.starts[r + 1]) - begin);
     for (std::size_t i = begin; i < end; ++i) {
-      const std::string_view name = block.name_view(i, scratch);
-      const std::size_t equals = name.find('=');
-      if (leaves_out && equals == std::string_view::npos && counts[block.keys[i]] < fewest) continue;
-      const std::string_view column = name.substr(0, equals);
-      auto known = cells.find(column);
+      const RowBlock::Cell cell = block.cell(i, scratch);
+      if (leaves_out && cell.is_number && counts[block.keys[i]] < fewest) continue;
+      auto known = cells.find(cell.column);
       if (known == cells.end()) {
-        known = cells.emplace(column, Cells{}).first;
-        found[escaped(column)] = nb::make_tuple(known->second.rows, known->second.values);
+        known = cells.emplace(cell.column, Cells{}).first;
+        found[escaped(cell.column)] = nb::make_tuple(known->second.rows, known->second.values);
       }
       while (number != block.numbers.end() && number->place < i) ++number;
       known->second.rows.append(at);
-      if (equals != std::string_view::npos)
-        known->second.values.append(escaped(name.substr(equals + 1)));
+      if (!cell.is_number)
+        known->second.values.append(escaped(cell.word));
       else
         known->second.values.append(number != block.numbers.end() && number->place == i ? number->value
                                                                                         : double{block.values[i]});

@@ -96,3 +96,13 @@ def test_bins_of_one_number_are_named_by_it():
         explainer.learn_many(frame)
         labels = {row.attributes["year"] for row in explainer.top(None, certain=False, min_ratio=0, min_support=0)}
         assert not any(label == f"{year} to {year + 1}" for label in labels for year in range(1990, 2022))
+
+
+def test_the_name_of_a_column_may_contain_an_equals_sign(tmp_path):
+    path = tmp_path / "requests.csv"
+    path.write_text("a=b,ms,host\n" + "x=1,250,h1\ny=2,20,h2\n" * 100)
+    rows = [{"a=b": "x=1", "ms": 250, "host": "h1"}, {"a=b": "y=2", "ms": 20, "host": "h2"}] * 100
+    for source in (path, pd.read_csv(path), rows):
+        explainer = Explainer("ms>100", attributes=["a=b"])
+        explainer.learn_many(rows) if source is rows else explainer.learn_file(source)
+        assert [row.attributes for row in explainer.top()] == [{"a=b": "x=1"}]

@@ -11,7 +11,7 @@ import pytest
 
 from wmsketch.apps import PMI
 from wmsketch.apps.pmi.inputs import Columns, Inputs
-from wmsketch.readers import BadInput
+from wmsketch.readers import BadInput, open_examples
 
 PARTNERS = [(f"left{i}", f"right{i}") for i in range(8)]
 
@@ -277,3 +277,12 @@ def test_a_long_text_gives_the_bytes_of_its_pieces() -> None:
         pieces.learn_chunk(text[at : at + 9001])
     pieces.end_text()
     assert whole.to_bytes() == pieces.to_bytes()
+
+
+def test_the_name_of_a_column_may_contain_an_equals_sign(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("page,page=1\n" + "x,home\ny,cart\n" * 3)
+    pmi = PMI(window=1)
+    for block in open_examples(str(path), categorical=["page", "page=1"], require_labels=False):
+        assert pmi.learn_block(block, items="page") is None
+    assert {row.pair for row in pmi.top()} == {("x", "y"), ("y", "x")}

@@ -57,6 +57,16 @@ bool read_number_in(std::string_view text, double& value) {
   return read_number(padded, value) == padded + size;
 }
 
+inline void RowEncoder::list_in_block(Column& column) {
+  if (column.name_block == n_blocks_) return;
+  Block& block = *block_;
+  column.name_block = n_blocks_;
+  column.name_begin = static_cast<std::uint32_t>(block.arena.size());
+  column.in_block = static_cast<std::uint32_t>(block.columns.size());
+  block.arena += column.name;
+  block.columns.emplace_back(column.name_begin, static_cast<std::uint32_t>(column.name.size()));
+}
+
 // Where a text of a column belongs in the memo. If it is there, its feature is added (true).
 inline bool RowEncoder::add_from_memo(ColumnId id, std::string_view value, ValueMemo::Entry*& entry) {
   Block& block = *block_;
@@ -64,7 +74,7 @@ inline bool RowEncoder::add_from_memo(ColumnId id, std::string_view value, Value
   if (!entry || !ValueMemo::holds(*entry, n_blocks_, id, value, block.arena)) return false;
   block.keys.push_back(entry->key);
   block.values.push_back(1);
-  block.names.push_back({entry->begin, entry->size});
+  block.names.push_back({entry->begin, entry->size, columns_[id].in_block});
   remember(columns_[id], block.keys.size() - 1);
   return true;
 }
@@ -212,9 +222,10 @@ void RowEncoder::add_category(ColumnId id, std::string_view value) {
 }
 
 void RowEncoder::add_new_category(ColumnId id, std::string_view value, ValueMemo::Entry* entry) {
-  const Column& column = columns_[id];
+  Column& column = columns_[id];
   Block& block = *block_;
   std::string& arena = block.arena;
+  list_in_block(column);
   const auto begin = static_cast<std::uint32_t>(arena.size());
   arena += column.prefix;
   auto value_begin = static_cast<std::uint32_t>(arena.size());
@@ -290,17 +301,17 @@ void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {
   add_category(id, word);
 }
 
-void RowEncoder::append_named(std::uint32_t begin) {
+void RowEncoder::append_named(const Column& column, std::uint32_t begin) {
   Block& block = *block_;
   if (block.arena.size() > kMostNameBytes) throw BadValue{"expected names of less than 256 MiB in a block"};
   const auto size = static_cast<std::uint32_t>(block.arena.size()) - begin;
   block.keys.push_back(key_of_name(std::string_view(block.arena).substr(begin, size), block.secret));
   block.values.push_back(1);
-  block.names.push_back({begin, size});
+  block.names.push_back({begin, size, column.in_block});
 }
 
 void RowEncoder::add_named(const Column& column, std::uint32_t begin) {
-  append_named(begin);
+  append_named(column, begin);
   remember(column, block_->keys.size() - 1);
 }
 
@@ -314,20 +325,17 @@ void RowEncoder::add_numeric(ColumnId id, double value) {
 
 void RowEncoder::append_number(Column& column, double value) {
   Block& block = *block_;
-  if (column.name_block != n_blocks_) {
-    column.name_block = n_blocks_;
-    column.name_begin = static_cast<std::uint32_t>(block.arena.size());
-    block.arena += column.name;
-  }
+  list_in_block(column);
   block.numbers.push_back({value, static_cast<std::uint32_t>(block.keys.size())});
   block.keys.push_back(column.key);
   block.values.push_back(static_cast<float>(value));
-  block.names.push_back({column.name_begin, static_cast<std::uint32_t>(column.name.size())});
+  block.names.push_back({column.name_begin, static_cast<std::uint32_t>(column.name.size()), column.in_block});
   remember(column, block.keys.size() - 1);
 }
 
 void RowEncoder::add_tokens(ColumnId id, std::string_view text) {
-  const Column& column = columns_[id];
+  Column& column = columns_[id];
+  list_in_block(column);
   tokens_.clear();
   for (std::size_t at = 0; at < text.size();) {
     while (at < text.size() && !is_word_byte(text[at])) ++at;
@@ -350,7 +358,7 @@ void RowEncoder::add_tokens(ColumnId id, std::string_view text) {
       if (options_.lowercase)
         for (std::size_t i = words; i < arena.size(); ++i)
           if (arena[i] >= 'A' && arena[i] <= 'Z') arena[i] = static_cast<char>(arena[i] | 0x20);
-      append_named(begin);
+      append_named(column, begin);
     }
   }
   if (options_.word_values != WordValues::counts) merge_words(first_place);

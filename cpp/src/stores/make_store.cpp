@@ -1,54 +1,33 @@
 #include "wmsketch/stores/make_store.hpp"
 
-#include <stdexcept>
+#include <iterator>
 
 namespace wmsketch {
 
 // Each is in the source file of its kind.
-StoreClass wm_store(const StoreChoice& choice);
-StoreClass awm_store(const StoreChoice& choice);
-StoreClass hashed_store(const StoreChoice& choice);
-StoreClass dense_store(const StoreChoice& choice);
-StoreClass map_store(const StoreChoice& choice);
-StoreClass truncated_store(const StoreChoice& choice);
-StoreClass probabilistic_store(const StoreChoice& choice);
-StoreClass space_saving_store(const StoreChoice& choice);
-StoreClass count_min_store(const StoreChoice& choice);
-StoreClass probabilistic_product_store(const StoreChoice& choice);
-StoreClass space_saving_one_store(const StoreChoice& choice);
-StoreClass mission_store(const StoreChoice& choice);
+using ClassOfKind = StoreClass(const StoreChoice&);
+ClassOfKind wm_store, awm_store, hashed_store, dense_store, map_store, truncated_store, probabilistic_store,
+    space_saving_store, count_min_store, probabilistic_product_store, space_saving_one_store, mission_store;
 
 namespace {
 
+// In the order of StoreKind.
+constexpr ClassOfKind* kClasses[] = {wm_store,
+                                     awm_store,
+                                     hashed_store,
+                                     dense_store,
+                                     map_store,
+                                     truncated_store,
+                                     probabilistic_store,
+                                     space_saving_store,
+                                     count_min_store,
+                                     probabilistic_product_store,
+                                     space_saving_one_store,
+                                     mission_store};
+static_assert(std::size(kClasses) == std::size(kStoreNames));
+
 StoreClass class_of(StoreKind kind, bool exact_set, const StepRule& step) {
-  const StoreChoice choice{exact_set, step.adaptive()};
-  switch (kind) {
-    case StoreKind::wm:
-      return wm_store(choice);
-    case StoreKind::awm:
-      return awm_store(choice);
-    case StoreKind::hashed:
-      return hashed_store(choice);
-    case StoreKind::dense:
-      return dense_store(choice);
-    case StoreKind::map:
-      return map_store(choice);
-    case StoreKind::truncated:
-      return truncated_store(choice);
-    case StoreKind::probabilistic:
-      return probabilistic_store(choice);
-    case StoreKind::space_saving:
-      return space_saving_store(choice);
-    case StoreKind::count_min:
-      return count_min_store(choice);
-    case StoreKind::probabilistic_product:
-      return probabilistic_product_store(choice);
-    case StoreKind::space_saving_one:
-      return space_saving_one_store(choice);
-    case StoreKind::mission:
-      return mission_store(choice);
-  }
-  throw std::invalid_argument("unknown kind of store");
+  return kClasses[static_cast<std::size_t>(kind)]({exact_set, step.adaptive()});
 }
 
 }  // namespace

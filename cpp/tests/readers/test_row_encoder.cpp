@@ -44,6 +44,35 @@ TEST(RowEncoder, ACategoryHasTheSameNameFromEverySource) {
   EXPECT_EQ(name("", "x"), "x");
 }
 
+TEST(RowEncoder, AFeatureIsTheCellOfAColumn) {
+  RowEncoder encoder({.text = {"t"}, .interactions = {{"a=b", "n"}}});
+  encoder.take();  // values of the next block are remembered
+  for (int row = 0; row < 2; ++row) {
+    encoder.add_text(encoder.column("a=b"), "x=y");
+    encoder.add_number(encoder.column("n"), 2.5, "2.5");
+    encoder.add_text(encoder.column("t"), "big cat");
+    encoder.add_text(encoder.column(""), "z");
+    encoder.end_row();
+  }
+  const auto block = encoder.take();
+  std::string scratch;
+  std::vector<std::string> columns, words;
+  std::vector<std::uint32_t> ids;
+  for (std::size_t i = 0; i < block->keys.size(); ++i) {
+    const RowBlock::Cell cell = block->cell(i, scratch);
+    columns.emplace_back(cell.column);
+    words.emplace_back(cell.is_number ? "a number" : cell.word);
+    ids.push_back(cell.id);
+  }
+  const auto twice = [](auto row) {
+    row.insert(row.end(), row.begin(), row.end());
+    return row;
+  };
+  EXPECT_EQ(columns, twice(Names{"a=b", "n", "t", "t", "", "a"}));  // a pair has no column: its name is split
+  EXPECT_EQ(words, twice(Names{"x=y", "a number", "big", "cat", "z", "b=x=y&n"}));
+  EXPECT_EQ(ids, twice(std::vector<std::uint32_t>{0, 1, 2, 2, 3, RowBlock::kNoColumn}));
+}
+
 TEST(RowEncoder, ADroppedRowLeavesNothing) {
   RowEncoder encoder({.label = "y", .weight = "w", .interactions = {{"a", "b"}}});
   encoder.add_text(encoder.column("a"), "gone");

@@ -19,6 +19,7 @@ class PartOfRows final : public RowBlock {
   std::string_view name_view(std::size_t i, std::string& scratch) const override {
     return whole_.name_view(i, scratch);
   }
+  Cell cell(std::size_t i, std::string& scratch) const override { return whole_.cell(i, scratch); }
 
  private:
   const RowBlock& whole_;

@@ -71,6 +71,22 @@ class RowBlock : public NameSource {
   // Like `name`, but without a copy if the block stores the name. Otherwise the name is built in `scratch`.
   virtual std::string_view name_view(std::size_t i, std::string& scratch) const { return scratch = name(i); }
 
+  // A feature as the value of a column.
+  static constexpr std::uint32_t kNoColumn = 0xffffffffu;
+  struct Cell {
+    std::string_view column, word;  // a number has no word
+    bool is_number;
+    std::uint32_t
+        id;  // of the column within this block; kNoColumn: the block has no ids, and the texts may be in `scratch`
+  };
+  // Unless the block knows better, a name is `column=word`, or that of a column of numbers.
+  virtual Cell cell(std::size_t i, std::string& scratch) const {
+    const std::string_view name = name_view(i, scratch);
+    const std::size_t equals = name.find('=');
+    if (equals == std::string_view::npos) return {name, {}, true, kNoColumn};
+    return {name.substr(0, equals), name.substr(equals + 1), false, kNoColumn};
+  }
+
   void add_class(const std::string& text) {
     const auto next = static_cast<std::uint32_t>(class_texts.size());
     const auto [found, is_new] = places_.try_emplace(text, next);

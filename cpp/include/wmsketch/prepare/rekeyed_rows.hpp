@@ -14,6 +14,7 @@ class RekeyedRows final : public RowBlock {
   std::string_view name_view(std::size_t i, std::string& scratch) const override {
     return block_.name_view(i, scratch);
   }
+  Cell cell(std::size_t i, std::string& scratch) const override { return block_.cell(i, scratch); }
 
  private:
   const RowBlock& block_;

@@ -215,8 +215,9 @@ class RowEncoder {
     std::optional<NumberStyle> amounts;  // its texts may be amounts, in this style
     std::vector<std::uint32_t> tests;    // comparisons of the condition that use this column
     std::vector<std::uint32_t> sides;    // interactions of this column: 2 * interaction + side
-    std::uint64_t name_block = 0;        // block whose arena contains the name (numbers)
-    std::uint32_t name_begin = 0;        // and where
+    std::uint64_t name_block = 0;        // block that lists the column
+    std::uint32_t name_begin = 0;        // where its name is in the arena of the block
+    std::uint32_t in_block = 0;          // and its number there
     std::uint32_t key = 0;               // key of the name
     std::uint64_t noted_block = 0;       // block whose column_names contains the name
     std::uint32_t noted = 0;             // and where
@@ -254,8 +255,9 @@ class RowEncoder {
   void note(ColumnId column, ColumnKind kind);
   bool notes() const { return notes_all_ || n_noted_ < kFirstRows; }
   void forget_columns();
+  void list_in_block(Column& column);
   void add_named(const Column& column, std::uint32_t begin);  // the feature whose name is at the end of the arena
-  void append_named(std::uint32_t begin);
+  void append_named(const Column& column, std::uint32_t begin);
   void merge_words(std::size_t first);  // merges repeated words from this place on, with their values
   void add_numeric(ColumnId column, double value);
   void add_interactions();

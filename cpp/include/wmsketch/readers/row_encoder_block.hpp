@@ -18,6 +18,7 @@ inline std::string quoted(std::string_view text) {
 
 struct RowEncoder::Slice {
   std::uint32_t begin, size;
+  ColumnId column;  // index into `columns` of the block
 };
 
 // All names of a block are in one string. An interaction refers to two names.
@@ -41,6 +42,16 @@ class RowEncoder::Block final : public RowBlock {
     return scratch = name(i);
   }
 
+  Cell cell(std::size_t i, std::string& scratch) const override {
+    const Slice slice = names[i];
+    if (slice.size == kUnset) return RowBlock::cell(i, scratch);
+    const auto [begin, size] = columns[slice.column];
+    const std::string_view column(arena.data() + begin, size);
+    if (slice.begin == begin && slice.size == size) return {column, {}, true, slice.column};
+    const std::uint32_t before = size == 0 ? 0 : size + 1;  // "column="
+    return {column, {arena.data() + slice.begin + before, slice.size - before}, false, slice.column};
+  }
+
   // Blocks of one input have similar sizes, and growing a block repeatedly would cost as much as filling it.
   void reserve_like(const Block& other) {
     const std::size_t n = other.keys.size() + other.keys.size() / 8;
@@ -62,6 +73,7 @@ class RowEncoder::Block final : public RowBlock {
 
   std::string arena;
   std::vector<Slice> names;  // for each key; if size is kUnset, begin is an index into products
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> columns;  // begin and size of the name of each column
 };
 
 }  // namespace wmsketch

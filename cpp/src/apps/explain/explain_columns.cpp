@@ -87,18 +87,17 @@ void ExplainColumn::name_bins(const NameSecret& secret) {
 }
 
 std::size_t ExplainColumn::nbytes() const {
-  return sizeof(ExplainColumn) + prefix.size() + 4 * sizeof(std::uint32_t) + edges.size() * sizeof(double) +
+  return sizeof(ExplainColumn) + prefix.size() + 6 * sizeof(std::uint32_t) + edges.size() * sizeof(double) +
          bin_keys.size() * sizeof(Key) + cells.nbytes();
 }
 
-std::uint32_t ExplainColumns::search(std::string_view name) {
-  const std::string_view column = name.substr(0, name.find('='));
-  for (std::size_t at = table_hash(column); !ids_.empty(); ++at) {
+std::uint32_t ExplainColumns::find(std::string_view name) {
+  for (std::size_t at = table_hash(name); !ids_.empty(); ++at) {
     const std::uint32_t id = ids_[at & (ids_.size() - 1)];
     if (id == kNone) break;
-    if (columns_[id].name() == column) return id;
+    if (columns_[id].name() == name) return id;
   }
-  return add(column);
+  return add(name);
 }
 
 void ExplainColumns::index(std::uint32_t column) {
@@ -191,7 +190,7 @@ void ExplainColumns::archive(Archive& archive, std::size_t bins) {
   if (!archive.loading()) return archive_cells(archive, bins);
   require_state(edge_ends.size() == names.size(), "columns and bins differ in number");
   for (std::size_t i = 0, begin = 0; i < names.size(); begin = edge_ends[i++]) {
-    const std::uint32_t known = find(names[i], static_cast<std::uint32_t>(i) - 1);
+    const std::uint32_t known = find(names[i]);
     require_state(known == i, "a column occurs twice or does not fit into the budget");
     require_state(begin <= edge_ends[i] && edge_ends[i] <= edges.size(),
                   "the bins of a column end outside their array");

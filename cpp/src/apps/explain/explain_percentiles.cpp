@@ -17,17 +17,14 @@ std::vector<std::vector<double>> AttributeStream::percentile_numbers(const RowBl
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (Condition& condition : conditions_) condition.start_row();
     for (auto i = static_cast<std::size_t>(rows.starts[row]); i < static_cast<std::size_t>(rows.starts[row + 1]); ++i) {
-      const std::string_view name = rows.name_view(i, scratch);
+      const RowBlock::Cell cell = rows.cell(i, scratch);
       for (Condition& condition : conditions_)
         for (std::size_t c = 0; c < condition.size(); ++c) {
-          const std::string& column = condition.comparison(c).column;
-          if (!name.starts_with(column) || (name.size() > column.size() && name[column.size()] != '=')) continue;
-          const bool is_number = name.size() == column.size();
-          const std::string_view word = is_number ? std::string_view() : name.substr(column.size() + 1);
+          if (condition.comparison(c).column != cell.column) continue;
           const std::optional<double> number =
-              is_number ? std::optional(number_at(rows, i)) : number_or_amount_in(word);
+              cell.is_number ? std::optional(number_at(rows, i)) : number_or_amount_in(cell.word);
           // what cannot be compared is an error when the row is learned
-          if (number || !condition.compares_numbers(c)) condition.set(c, word, number);
+          if (number || !condition.compares_numbers(c)) condition.set(c, cell.word, number);
         }
     }
     if (which == of_outlier && conditions_[of_where].truth() != Truth::yes) continue;

@@ -15,7 +15,6 @@
 namespace wmsketch {
 namespace {
 
-constexpr std::uint32_t kStart = ExplainColumns::kNone;  // no column yet: the search starts at the first
 constexpr std::string_view kMissing = "(missing)";
 constexpr std::uint32_t kOfMetric = 2;   // after the two conditions
 constexpr double kMostInflation = 1e15;  // limit, because missed amounts have single precision
@@ -55,7 +54,7 @@ AttributeStream::AttributeStream(ExplainOptions options)
   table_.totals = [this] { return counts_.amounts; };
   for (const Condition& condition : conditions_)
     for (std::size_t i = 0; i < condition.size(); ++i)
-      if (add_column(condition.comparison(i).column, kStart) == ExplainColumns::kNone)
+      if (add_column(condition.comparison(i).column) == ExplainColumns::kNone)
         throw std::invalid_argument("budget must be large enough for the columns of the condition");
 }
 
@@ -98,30 +97,27 @@ void AttributeStream::read_row(const RowBlock& rows, std::size_t row, bool learn
   parts_.clear();
   repeats_ = false;
   n_given_ = 0;
-  std::uint32_t last = kStart;
   const bool into_cells = learning && uses_cells();
   const auto end = static_cast<std::size_t>(rows.starts[row + 1]);
   for (auto i = static_cast<std::size_t>(rows.starts[row]); i < end; ++i) {
-    const std::string_view name = rows.name_view(i, scratch_);
-    const bool stays = name.data() != scratch_.data();
-    KnownValue* const value = stays && learning && !known_.empty() ? known_at(name) : nullptr;
-    if (value && is_known(*value, name)) {
-      last = value->column;
-      give(columns_[last]);
+    const RowBlock::Cell cell = rows.cell(i, scratch_);
+    const bool stays = cell.id != RowBlock::kNoColumn && !cell.is_number;
+    KnownValue* const value = stays && learning && !known_.empty() ? known_at(cell.word) : nullptr;
+    if (value && is_known(*value, cell.word)) {
+      give(columns_[value->column]);
       table_.prefetch(value->slot);
       const auto feature = static_cast<std::uint32_t>(i);
-      parts_.push_back({last, rows.keys[i], value->more, feature, PartKind::value, &value->slot});
+      parts_.push_back({value->column, rows.keys[i], value->more, feature, PartKind::value, &value->slot});
       continue;
     }
-    const std::uint32_t column = add_column(name, last, stays);
+    const std::uint32_t column = add_column(cell);
     if (column == ExplainColumns::kNone) continue;
-    last = column;
     ExplainColumn& known = columns_[column];
-    if (into_cells && name.size() < known.prefix.size() && known.cells.used() && known.comparisons.empty()) {
+    if (into_cells && cell.is_number && known.cells.used() && known.comparisons.empty()) {
       give(known);
       if (known.attribute) add_cell(column, number_at(rows, i));
     } else {
-      read_value(rows, i, name, column, learning, value);
+      read_value(rows, i, cell, column, learning, value);
     }
   }
 }
@@ -138,13 +134,12 @@ double AttributeStream::number_at(const RowBlock& rows, std::size_t place) const
   return numbers[next_number_++].value;
 }
 
-void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::string_view name, std::uint32_t id,
+void AttributeStream::read_value(const RowBlock& rows, std::size_t i, const RowBlock::Cell& cell, std::uint32_t id,
                                  bool learning, KnownValue* known) {
   ExplainColumn& column = columns_[id];
-  const bool is_number = name.size() < column.prefix.size();
-  const std::string_view word = is_number ? std::string_view() : name.substr(column.prefix.size());
+  const std::string_view word = cell.word;
   std::optional<double> number;
-  if (is_number) number = number_at(rows, i);
+  if (cell.is_number) number = number_at(rows, i);
   if (!column.comparisons.empty()) {
     if (!number) number = number_or_amount_in(word);  // columns of conditions come as text, which is exact
     for (const auto& [which, place] : column.comparisons)
@@ -163,14 +158,14 @@ void AttributeStream::read_value(const RowBlock& rows, std::size_t i, std::strin
   } else if (number && !column.edges.empty()) {
     const std::size_t bin = column.bin_of(*number);
     parts_.push_back({id, column.bin_keys[bin], 0, static_cast<std::uint32_t>(bin), PartKind::bin});
-  } else if (is_number) {
+  } else if (cell.is_number) {
     parts_.push_back({id, columns_.key_of_number(id, *number), 0, feature, PartKind::number});
   } else {
     const auto more = static_cast<std::uint32_t>(hash_name(word, options_.secret));
     table_.prefetch_index(attribute_id(rows.keys[i], more));
     parts_.push_back({id, rows.keys[i], more, feature, PartKind::value});
     if (!known || !column.comparisons.empty()) return;
-    *known = {name.data(), static_cast<std::uint32_t>(name.size()), id, more, AttributeTable::kNone, n_blocks_};
+    *known = {word.data(), static_cast<std::uint32_t>(word.size()), id, more, AttributeTable::kNone, n_blocks_};
     parts_.back().slot = &known->slot;
   }
 }
@@ -194,7 +189,7 @@ std::string AttributeStream::value_of(const RowBlock& rows, const Part& part) co
     case PartKind::number:
       return short_number(number_at(rows, part.feature));
     default: {
-      std::string value = rows.name(part.feature).substr(column.prefix.size());
+      std::string scratch, value(rows.cell(part.feature, scratch).word);
       return value == kMissing ? '"' + value + '"' : value;
     }
   }

@@ -60,7 +60,7 @@ void AttributeStream::merge(const AttributeStream& other) {
   inflation_ = 1;
   std::vector<std::uint32_t> column_of;
   for (std::size_t i = 0; i < other.columns_.size(); ++i) {
-    const std::uint32_t id = add_column(other.columns_[i].name(), ExplainColumns::kNone);
+    const std::uint32_t id = add_column(other.columns_[i].name());
     column_of.push_back(id);
     if (id != ExplainColumns::kNone && columns_[id].edges.empty() && !other.columns_[i].edges.empty())
       columns_.set_edges(id, other.columns_[i].edges);

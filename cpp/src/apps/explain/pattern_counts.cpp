@@ -31,7 +31,7 @@ PatternCounts::PatternCounts(Options options)
   add(options.side);
   for (ConditionOptions& each : options.conditions) add(each);
   const auto column_of = [&](const std::string& name) -> ExplainColumn& {
-    const std::uint32_t id = columns_.find(name, ExplainColumns::kNone);
+    const std::uint32_t id = columns_.find(name);
     require_parameter(id != ExplainColumns::kNone, "conditions", "must have fewer columns",
                       static_cast<std::uint64_t>(conditions_.size()));
     return columns_[id];
@@ -48,22 +48,19 @@ void PatternCounts::set_values(const RowBlock& rows, std::size_t row) {
   for (Condition& condition : conditions_) condition.start_row();
   metric_.start_row();
   const auto end = static_cast<std::size_t>(rows.starts[row + 1]);
-  std::uint32_t last = ExplainColumns::kNone;
   for (auto i = static_cast<std::size_t>(rows.starts[row]); i < end; ++i) {
-    const std::string_view name = rows.name_view(i, scratch_);
-    const std::uint32_t id = columns_.find(name, last);
+    const RowBlock::Cell cell = rows.cell(i, scratch_);
+    const std::uint32_t id = columns_.find(cell);
     if (id == ExplainColumns::kNone) continue;
-    last = id;
     const ExplainColumn& column = columns_[id];
     if (column.comparisons.empty()) continue;
-    const bool is_number = name.size() < column.prefix.size();
-    const std::string_view word = is_number ? std::string_view() : name.substr(column.prefix.size());
-    const std::optional<double> number = is_number ? std::optional<double>(rows.values[i]) : number_or_amount_in(word);
+    const std::optional<double> number =
+        cell.is_number ? std::optional<double>(rows.values[i]) : number_or_amount_in(cell.word);
     for (const auto& [which, place] : column.comparisons)
       if (which == kOfMetric)
-        metric_.set(place, word, number, true);
+        metric_.set(place, cell.word, number, true);
       else if (which < kFirst || number || !conditions_[which].compares_numbers(place))
-        conditions_[which].set(place, word, number);
+        conditions_[which].set(place, cell.word, number);
   }
 }
 

@@ -9,19 +9,15 @@ struct Event {
   std::string item, group, time;
 };
 
-bool take(std::string& value, const std::string& prefix, std::string& name) {
-  if (prefix.empty() || !name.starts_with(prefix)) return false;
-  value = name.substr(prefix.size());
-  return true;
-}
-
 Event event_of(const RowBlock& block, std::size_t row, const BlockColumns& columns) {
   Event event;
+  std::string scratch;
   for (auto i = block.starts[row]; i < block.starts[row + 1]; ++i) {
-    std::string name = block.name(static_cast<std::size_t>(i));
-    take(event.item, columns.items, name);  // one column may have several roles
-    take(event.group, columns.group, name);
-    take(event.time, columns.time, name);
+    const RowBlock::Cell cell = block.cell(static_cast<std::size_t>(i), scratch);
+    if (cell.is_number) continue;
+    if (cell.column == columns.items) event.item = cell.word;  // one column may have several roles
+    if (cell.column == columns.group) event.group = cell.word;
+    if (cell.column == columns.time) event.time = cell.word;
   }
   return event;
 }

@@ -143,5 +143,4 @@ class ReadsItems:
                 self._regex.learn(block.name(place).removeprefix(f"{text}=").encode())
                 self._regex.end()
             return None
-        learned, of, at = (f"{column}=" if column else "" for column in (items or text, group, time))
-        return self._pairs.learn_block(block, learned, of, at, text=bool(text))
+        return self._pairs.learn_block(block, items or text, group, time, text=bool(text))

@@ -19,7 +19,7 @@ from wmsketch.cli.parts.reader_options import (
     rejects_record,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import require_result_files, save_counts, save_option
+from wmsketch.cli.parts.result_files import require_result_files, result_options, save_counts
 from wmsketch.formats import COLUMNAR, format_names
 from wmsketch.methods import DELTOIDS
 
@@ -71,7 +71,7 @@ _ITEMS = (
 @click.option(
     "--budget", metavar="BYTES", default="16MiB", show_default=True, help="Memory for counts, names and sketches."
 )
-@click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Items to report.")
+@result_options("Items")
 @click.option(
     "--min-count", type=click.FloatRange(0), default=0, help="Leave out items with a smaller count in both streams."
 )
@@ -86,10 +86,6 @@ _ITEMS = (
 @click.option("--lowercase", is_flag=True, help="With --tokens: fold the case.")
 @csv_options
 @reject_options
-@click.option("--every", metavar="TIME", help="Update the table at this interval while reading, like 10s.")
-@click.option("--plot", type=click.Path(dir_okay=False), help="Plot the result to this file (png, svg, pdf).")
-@click.option("--report", type=click.Path(dir_okay=False), help="Write a self-contained HTML report.")
-@save_option
 @json_option
 @quiet_option
 def command(**options: Any) -> None:

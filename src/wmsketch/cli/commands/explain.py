@@ -23,7 +23,7 @@ from wmsketch.cli.parts.reader_options import (
     require_positive,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import require_result_files, save_counts, save_option
+from wmsketch.cli.parts.result_files import require_result_files, result_options, save_counts
 from wmsketch.formats import COLUMNAR
 
 if TYPE_CHECKING:
@@ -105,13 +105,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @click.option(
     "--all", "show_all", is_flag=True, help="Also show rows that may be chance, and rows that a simpler row explains."
 )
-@click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Rows to show.")
-@click.option("--every", metavar="TIME", help="Update the table at this interval, like 10s, for endless input.")
-@click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Plot the rows (png, svg, pdf).")
-@click.option(
-    "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table."
-)
-@save_option
+@result_options("Rows")
 @click.option("--budget", default="16MiB", show_default=True, help="Memory for counts, names and sketches.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of hashes and quantiles.")
 @click.option(

@@ -18,7 +18,7 @@ from wmsketch.cli.parts.reader_options import (
     rejects_record,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import require_result_files, save_counts, save_option
+from wmsketch.cli.parts.result_files import require_result_files, result_options, save_counts
 from wmsketch.formats import format_names
 
 if TYPE_CHECKING:
@@ -77,17 +77,11 @@ _PARAMETERS = (
     show_default=True,
     help="Sort order; low: by the lower end of the range, -pmi: lowest PMI first, weight: that of the classifier.",
 )
-@click.option("--top", type=click.IntRange(0), default=20, show_default=True, help="Pairs to show.")
+@result_options("Pairs")
 @click.option(
     "--subsample", type=float, default=0.0, show_default=True, help="Subsample items more frequent than this."
 )
 @click.option("--exact", is_flag=True, help="Also count exactly, without a memory limit, and show both.")
-@click.option("--every", metavar="TIME", help="Update the table at this interval, like 10s, for endless input.")
-@click.option("--plot", metavar="FILE", type=click.Path(dir_okay=False), help="Plot the pairs (png, svg, pdf).")
-@click.option(
-    "--report", metavar="FILE", type=click.Path(dir_okay=False), help="Write an HTML report with plot and table."
-)
-@save_option
 @click.option("--half-life", metavar="ITEMS", type=click.IntRange(1), help="Counts are halved after this many items.")
 @click.option(
     "--budget", metavar="BYTES", default="32MiB", show_default=True, help="Memory for counts, names and sketches."

@@ -1,4 +1,4 @@
-// The columns of a stream of rows. A column is found by the name of a feature; numeric columns are divided into bins.
+// The columns of a stream of rows; numeric columns are divided into bins.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 #include "wmsketch/apps/explain/explain_cells.hpp"
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
-#include "wmsketch/data/sparse_row.hpp"
+#include "wmsketch/data/row_block.hpp"
 
 namespace wmsketch {
 
@@ -22,11 +22,9 @@ struct ExplainColumn {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> comparisons;  // index of the condition, index in it
   std::vector<double> edges;  // bins: below edges[0], edges[0] to edges[1], ...; empty: no bins
   std::vector<Key> bin_keys;
-  NumberCells cells;              // counts numbers instead of bins if there are no conjunctions
-  std::uint32_t next = 0;         // the column that last followed this one
-  Key missing_key = 0;            // stands for rows without a value
-  std::uint64_t row = 0;          // last row that had a value
-  const char* name_at = nullptr;  // address of the name in the current block (numbers)
+  NumberCells cells;      // counts numbers instead of bins if there are no conjunctions
+  Key missing_key = 0;    // stands for rows without a value
+  std::uint64_t row = 0;  // last row that had a value
 
   ExplainColumn(std::string_view name, const NameSecret& secret);
   std::string_view name() const { return std::string_view(prefix).substr(0, prefix.size() - 1); }
@@ -52,28 +50,17 @@ class ExplainColumns {
   ExplainColumns(std::size_t bytes, const NameSecret& secret, std::size_t moments = 0)
       : secret_(secret), bytes_(bytes), n_moments_(moments) {}
 
-  // The column of a feature named `name` ("column=value", or "column" for a number); kNone if there is no room for
-  // another column. Features usually come in the order of the previous row, so the column that followed `last` is tried
-  // first. With `stays`, the name is a number's and its address is fixed within the block, so the address identifies
-  // the column.
-  std::uint32_t find(std::string_view name, std::uint32_t last, bool stays = false) {
-    const std::uint32_t next = last == kNone ? first_ : columns_[last].next;
-    if (next < columns_.size()) {
-      ExplainColumn& column = columns_[next];
-      if (stays && name.data() == column.name_at && name.size() + 1 == column.prefix.size()) return next;
-      if (belongs(name, column.prefix)) {
-        if (stays) column.name_at = name.data();
-        return next;
-      }
-    }
-    const std::uint32_t found = search(name);
-    if (found != kNone) (last == kNone ? first_ : columns_[last].next) = found;
-    return found;
+  // The column of this name; kNone if there is no room for another one.
+  std::uint32_t find(std::string_view name);
+  // The column of a cell of the current block, whose ids are looked up once.
+  std::uint32_t find(const RowBlock::Cell& cell) {
+    if (cell.id < of_block_.size() && of_block_[cell.id] != kNone) return of_block_[cell.id];
+    const std::uint32_t found = find(cell.column);
+    if (cell.id >= 2 * columns_.size()) return found;  // as many bytes as `nbytes` counts
+    if (cell.id >= of_block_.size()) of_block_.resize(cell.id + 1, kNone);
+    return of_block_[cell.id] = found;
   }
-  void start_block() {
-    for (ExplainColumn& column : columns_) column.name_at = nullptr;
-  }
-  std::uint32_t add(std::string_view name);
+  void start_block() { of_block_.clear(); }
 
   std::size_t size() const { return columns_.size(); }
   ExplainColumn& operator[](std::size_t i) { return columns_[i]; }
@@ -99,17 +86,14 @@ class ExplainColumns {
  private:
   void archive_cells(Archive& archive, std::size_t bins);
   bool make_cells(std::uint32_t column, std::size_t bins, std::size_t share);
-  static bool belongs(std::string_view name, std::string_view prefix) {
-    return name.size() >= prefix.size() ? name.starts_with(prefix)
-                                        : name.size() + 1 == prefix.size() && prefix.starts_with(name);
-  }
-  std::uint32_t search(std::string_view name);
+  std::uint32_t add(std::string_view name);
   void index(std::uint32_t column);
   void leave_out(std::string_view name);
 
   NameSecret secret_;  // seeds the hash of names
   std::vector<ExplainColumn> columns_;
   std::vector<std::uint32_t> ids_;                 // hash table of columns by name, at most half full
+  std::vector<std::uint32_t> of_block_;            // the columns of the current block
   std::vector<std::vector<double>> first_values_;  // for each column, until the edges are chosen
   struct NumberKey {
     std::uint32_t column = kNone;
@@ -119,7 +103,6 @@ class ExplainColumns {
   std::array<NumberKey, 256> number_keys_{};  // cache of recent numbers without bins
   std::vector<std::string> left_out_;
   std::size_t bytes_, n_moments_, used_ = 0;  // n_moments_: of the metric
-  std::uint32_t first_ = 0;                   // first column of the previous row
   std::uint64_t n_left_out_ = 0;
 };
 

@@ -116,17 +116,18 @@ class AttributeStream {
     }
   };
 
-  // The values of a block by the address of their names, which a reader writes once for most values. So the column,
-  // the hash and the slot of a value are looked up once. A newer value takes the place of an older one.
+  // The words of a block by their address: a reader writes most of them once. So the column, the hash and the slot of
+  // a word are looked up once. A newer word takes the place of an older one.
   struct KnownValue {
-    const char* name = nullptr;
+    const char* word = nullptr;
     std::uint32_t size = 0, column = 0, more = 0, slot = 0;
     std::uint64_t block = 0;
   };
 
-  std::uint32_t add_column(std::string_view name, std::uint32_t last, bool stays = false) {
+  template <class Column>  // its name, or one of its cells
+  std::uint32_t add_column(const Column& column) {
     const std::size_t before = columns_.size();
-    const std::uint32_t id = columns_.find(name, last, stays);
+    const std::uint32_t id = columns_.find(column);
     if (columns_.size() != before) begin_column(id);
     return id;
   }
@@ -135,7 +136,7 @@ class AttributeStream {
   // Sets the values of the conditions and the parts of the row. Unless `learning`, records numbers for the choice of
   // bins.
   void read_row(const RowBlock& rows, std::size_t row, bool learning);
-  void read_value(const RowBlock& rows, std::size_t i, std::string_view name, std::uint32_t column, bool learning,
+  void read_value(const RowBlock& rows, std::size_t i, const RowBlock::Cell& cell, std::uint32_t column, bool learning,
                   KnownValue* known);
   void give(ExplainColumn& column) {  // the column has a value in this row
     const bool repeated = column.row == n_read_ + 1;
@@ -175,12 +176,12 @@ class AttributeStream {
   static constexpr std::size_t kLongBlock = 64;  // rows of a block whose values are worth knowing
   std::vector<KnownValue> known_;                // empty until the first long block
   std::uint64_t n_blocks_ = 0;
-  KnownValue* known_at(std::string_view name) {
-    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(name.data()));
+  KnownValue* known_at(std::string_view word) {
+    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(word.data()));
     return &known_[address * 0x9e3779b97f4a7c15u >> (64 - kKnownBits)];
   }
-  bool is_known(const KnownValue& known, std::string_view name) const {
-    return known.name == name.data() && known.size == name.size() && known.block == n_blocks_;
+  bool is_known(const KnownValue& known, std::string_view word) const {
+    return known.word == word.data() && known.size == word.size() && known.block == n_blocks_;
   }
   std::string scratch_;
   RowCounts counts_;

@@ -19,7 +19,7 @@ struct PairSink {
   void end() { learner.end_sequence(); }
 };
 
-// Prefixes of feature names, such as `column=`; empty: no such column.
+// Names of columns; empty: no such column.
 struct BlockColumns {
   std::string items, group, time;
 };
