@@ -1,8 +1,7 @@
-"""Exported models: C99 and JavaScript give the bits of `predict`, and what cannot be exported is refused."""
+"""Exported models: C99 gives the bits of `predict`, and what cannot be exported is refused."""
 
 from __future__ import annotations
 
-import json
 import random
 import shutil
 import struct
@@ -15,7 +14,7 @@ import pytest
 
 from wmsketch import AWMRegressor, AWMSketch, MulticlassAWMSketch, WMSketch
 from wmsketch.learners.models.introspection import has_learned, predicts_numbers
-from wmsketch.results.export import CannotExport, c_header, frozen, js_module
+from wmsketch.results.export import CannotExport, c_header, frozen, js_module, js_reader
 
 Row = dict[str, Any]
 # A target: its compiler, and what runs its programs. ARM has fused multiply-add, which would change the last bits.
@@ -23,7 +22,6 @@ TARGETS: dict[str, tuple[list[str], list[str]]] = {
     "this machine": ([next(filter(shutil.which, ("cc", "gcc", "clang")), "cc")], []),
     "arm": (["aarch64-linux-gnu-gcc", "-static"], ["qemu-aarch64"]),
 }
-NODE = shutil.which("node")
 
 
 def table_rows(n: int) -> list[Row]:
@@ -134,34 +132,6 @@ def test_the_header_gives_the_bits_of_predict(name: str, target: str, tmp_path: 
     assert "malloc" not in (tmp_path / "model.h").read_text()
 
 
-SCRIPT = """
-import { readFileSync } from "node:fs";
-import * as model from "./model.mjs";
-const { margin, predict, probability, weight } = model;
-const view = new DataView(new ArrayBuffer(8));
-const show = (x) => { view.setFloat64(0, x); return view.getBigUint64(0).toString(16).padStart(16, "0"); };
-const { rows, names } = JSON.parse(readFileSync("rows.json", "utf8"));
-const label = (row) => `${show(probability(row))} ${show(margin(row))} ${Number(predict(row))}`;
-const answer = (row) => (probability ? label(row) : show(predict(row)));
-for (const row of rows) console.log(answer(row));
-for (const name of names) console.log(show(weight(name)));
-"""
-
-
-@pytest.mark.skipif(NODE is None, reason="there is no Node")
-@pytest.mark.parametrize("name", MODELS)
-def test_the_module_gives_the_bits_of_predict(name: str, tmp_path: Path) -> None:
-    model, rows = trained(name)
-    (tmp_path / "model.mjs").write_text(js_module(frozen(model)))
-    (tmp_path / "main.mjs").write_text(SCRIPT)
-    (tmp_path / "rows.json").write_text(json.dumps({"rows": rows, "names": NAMES}))
-    assert NODE is not None
-    done = subprocess.run([NODE, "main.mjs"], cwd=tmp_path, check=True, capture_output=True, text=True)
-    shown = done.stdout.splitlines()
-    assert shown[: len(rows)] == expected(model, rows)
-    assert shown[len(rows) :] == [bits(model.weight(feature)) for feature in NAMES]
-
-
 @pytest.mark.parametrize(
     ("model", "why"),
     [
@@ -188,13 +158,42 @@ def test_a_model_of_few_rows_is_refused() -> None:
         frozen(model)
 
 
-def test_the_command_writes_both_files(tmp_path: Path) -> None:
+def test_the_command_writes_all_files(tmp_path: Path) -> None:
     model, _ = trained("table")
     model.save(tmp_path / "m.wms")
-    command = [sys.executable, "-m", "wmsketch", "export", "m.wms", "--c", "m.h", "--js", "m.mjs"]
+    command = [
+        sys.executable,
+        "-m",
+        "wmsketch",
+        "export",
+        "m.wms",
+        "--c",
+        "m.h",
+        "--js",
+        "m.mjs",
+        "--js-reader",
+        "r.mjs",
+    ]
     subprocess.run(command, cwd=tmp_path, check=True)
     assert (tmp_path / "m.h").read_text() == c_header(frozen(model))
-    assert (tmp_path / "m.mjs").read_text() == js_module(frozen(model))
+    assert (tmp_path / "m.mjs").read_text() == js_module(model)
+    assert (tmp_path / "r.mjs").read_text() == js_reader()
     done = subprocess.run(command[:5], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
-    assert "give --c FILE or --js FILE" in done.stderr
+    assert "give --c FILE, --js FILE or --js-reader FILE" in done.stderr
+
+
+def test_the_command_overwrites_no_model(tmp_path: Path) -> None:
+    model, _ = trained("table")
+    model.save(tmp_path / "m.wms")
+    before = (tmp_path / "m.wms").read_bytes()
+    for options, why in (
+        (["--js", "./m.wms"], "m.wms is an input and would be overwritten"),
+        (["--c", "m.c", "--js-reader", "./m.c"], "--c and --js-reader must be two files"),
+    ):
+        command = [sys.executable, "-m", "wmsketch", "export", "m.wms", *options]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 2
+        assert why in done.stderr
+    assert (tmp_path / "m.wms").read_bytes() == before
+    assert not (tmp_path / "m.c").exists()
