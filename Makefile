@@ -56,7 +56,7 @@ test-all: setup
 # On Apache Spark, which needs Java 17 or newer: a session in the test's process, then two executors.
 test-spark: setup
 	$(call install,spark-connect)
-	$(BIN)/python -m pytest -q tests/spark
+	$(BIN)/python -m pytest -q -m "not slow" tests/spark
 
 # Rows by address: installs the drivers, and asks the servers that are there (redis-server, PostgreSQL).
 test-sources: setup

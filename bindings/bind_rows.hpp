@@ -96,6 +96,7 @@ class RowsInUse {
   // Whether a row has columns: all its features are named, none is an integer.
   static bool has_columns(nb::handle row) {
     const bool mapping = nb::hasattr(row, "keys");
+    if (!mapping && !nb::hasattr(row, "__iter__")) throw nb::type_error(kRowIs);
     bool any = false;
     for (nb::handle feature : mapping ? row.attr("keys")() : nb::borrow(row)) {
       if (!mapping && !PySequence_Check(feature.ptr())) return false;  // reported when it is read
@@ -211,7 +212,7 @@ void bind_mappings(nb::class_<Shared>& model) {
             if (time) row.mutable_block().times.push_back(*time);
             self.learn_python(row.objects(), row.block(), Given::of_one(label), true);
           },
-          nb::arg("features"), nb::arg("label"), nb::arg("weight") = 1.0, nb::arg("time") = nb::none())
+          nb::arg("features").none(), nb::arg("label"), nb::arg("weight") = 1.0, nb::arg("time") = nb::none())
       .def(
           "learn_rows",
           [](Shared& self, nb::handle rows, const typename Shared::Argument& argument, const Weights& weights,
@@ -227,7 +228,7 @@ void bind_mappings(nb::class_<Shared>& model) {
           },
           nb::arg("rows"), nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
           nb::arg("times").noconvert() = nb::none())
-      .def("margin_row", &margin_of_row<Shared>, nb::arg("features"), nb::arg("next") = false,
+      .def("margin_row", &margin_of_row<Shared>, nb::arg("features").none(), nb::arg("next") = false,
            "The margin of a row. With `next`, it is predicted as the next row of the stream.")
       .def(
           "features_row",

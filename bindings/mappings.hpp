@@ -115,10 +115,9 @@ class MappingBlock final : public RowBlock {
 
   void gather_pairs(nb::handle features) {
     own();
-    const nb::object pairs = nb::hasattr(features, "items") ? features.attr("items")() : nb::borrow(features);
+    const nb::object pairs = pairs_of(features);
     for (nb::handle pair : pairs) {
-      if (!PySequence_Check(pair.ptr()) || PySequence_Size(pair.ptr()) != 2)
-        throw nb::type_error("a row is a mapping from feature to value, or a list of (feature, value) pairs");
+      if (!PySequence_Check(pair.ptr()) || PySequence_Size(pair.ptr()) != 2) throw nb::type_error(kRowIs);
       const nb::object feature = pair[0], value = pair[1];
       entries_.push_back({feature.ptr(), value.ptr()});
       own();

@@ -37,6 +37,15 @@ inline std::string name_of_feature(nb::handle feature) {
   throw nb::type_error(("a column must be named by a string, got " + describe(feature.ptr())).c_str());
 }
 
+inline constexpr const char* kRowIs = "a row is a mapping from feature to value, or a list of (feature, value) pairs";
+
+// What to iterate over for the (column, value) pairs of a row that is no plain dict.
+inline nb::object pairs_of(nb::handle row) {
+  if (nb::hasattr(row, "items")) return row.attr("items")();
+  if (!nb::hasattr(row, "__iter__")) throw nb::type_error(kRowIs);
+  return nb::borrow(row);
+}
+
 // Converts one row after the other in reused memory. Of Python's objects, it keeps only the column names of the last
 // row, because the next row usually has the same, and only if they are plain strings: dropping an object of another
 // type may run its code, which may change the row that is being read.
@@ -52,9 +61,8 @@ class PythonRows {
       if (PyDict_CheckExact(row.ptr())) {
         add_dict(row.ptr(), place);
       } else {
-        for (nb::handle pair : nb::hasattr(row, "items") ? row.attr("items")() : nb::borrow(row)) {
-          if (!PySequence_Check(pair.ptr()) || PySequence_Size(pair.ptr()) != 2)
-            throw nb::type_error("a row is a mapping from feature to value, or a list of (feature, value) pairs");
+        for (nb::handle pair : pairs_of(row)) {
+          if (!PySequence_Check(pair.ptr()) || PySequence_Size(pair.ptr()) != 2) throw nb::type_error(kRowIs);
           const nb::object name = pair[0], value = pair[1];
           add_value(column_of(name, place++), value);
         }

@@ -485,11 +485,11 @@ class Learner:
     @overload
     def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None, may_miss: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-    def learn_row(self, features: object, label: int, weight: float = 1.0, time: float | None = None) -> None: ...
+    def learn_row(self, features: object | None, label: int, weight: float = 1.0, time: float | None = None) -> None: ...
 
     def learn_rows(self, rows: object, labels: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
-    def margin_row(self, features: object, next: bool = False) -> float:
+    def margin_row(self, features: object | None, next: bool = False) -> float:
         """
         The margin of a row. With `next`, it is predicted as the next row of the stream.
         """
@@ -711,11 +711,11 @@ class Regressor:
     @overload
     def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None, may_miss: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
 
-    def learn_row(self, features: object, label: float, weight: float = 1.0, time: float | None = None) -> None: ...
+    def learn_row(self, features: object | None, label: float, weight: float = 1.0, time: float | None = None) -> None: ...
 
     def learn_rows(self, rows: object, labels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
-    def margin_row(self, features: object, next: bool = False) -> float:
+    def margin_row(self, features: object | None, next: bool = False) -> float:
         """
         The margin of a row. With `next`, it is predicted as the next row of the stream.
         """
@@ -963,11 +963,11 @@ class Multiclass:
     @overload
     def margins_dense(self, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: Sequence[str] | None = None, may_miss: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]: ...
 
-    def learn_row(self, features: object, label: str, weight: float = 1.0, time: float | None = None) -> None: ...
+    def learn_row(self, features: object | None, label: str, weight: float = 1.0, time: float | None = None) -> None: ...
 
     def learn_rows(self, rows: object, labels: object, weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
-    def margin_row(self, features: object, next: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    def margin_row(self, features: object | None, next: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """
         The margin of a row. With `next`, it is predicted as the next row of the stream.
         """

@@ -62,6 +62,7 @@ def _with_note(path: Path, change) -> None:
         (lambda note: note["reader"].update(format=3), "reader.format must be a text"),
         (lambda note: note["reader"].update(ngrams=-1), "reader.ngrams must be a whole number of at least 1"),
         (lambda note: note["reader"].update(na="-"), "reader.na must be a list of texts"),
+        (lambda note: note["reader"].update(chunk_bytes=2**40), "reader.chunk_bytes is no option of a reader"),
         (lambda note: note["training"].update(inputs=[{}]), "training.inputs must be a list of names and sizes"),
         (lambda note: note["training"].update(passes=0), "training.passes must be a whole number of at least 1"),
         (

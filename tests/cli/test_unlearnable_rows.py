@@ -6,6 +6,8 @@ import re
 import pytest
 
 from wmsketch import AWMSketch, load
+from wmsketch.errors import RowError
+from wmsketch.learners.rows.unlearnable import all_but_refused
 from wmsketch.readers import BadInput
 
 EXTREME = {"value": "1e30,x,1,1700000500,1", "weight": "1,x,1e30,1700000500,1", "time": "1,x,1,1e300,1"}
@@ -79,3 +81,41 @@ def test_learn_file_names_or_skips_them_too(tmp_path):
     with pytest.raises(BadInput, match=r"bad\.csv: row 501: "):
         model.learn_file(bad, label="y", ignore=["w", "t"])
     assert model.learn_file(bad, label="y", ignore=["w", "t"], bad_rows="skip").n_seen_ == 1000
+
+
+def test_rows_with_several_problems_are_all_skipped(run, tmp_path):
+    rows = [f"{i % 2},{i % 7},1,{1700000000 + i}" for i in range(3000)]
+    rows[500], rows[900], rows[1000] = "1,1,1e30,1700000500", "1,1,1,1e300", "1,1e30,1,1700001000"
+    path, dead = tmp_path / "bad.csv", tmp_path / "dead.tsv"
+    path.write_text("\n".join(["y,x,w,t", *rows]) + "\n")
+    options = ["--label", "y", "--weight", "w", "--time", "t", "--half-life", "1h", *PLAIN]
+    result = run("train", path, *options, "--bad-rows", "skip", "--rejects", dead)
+    assert result.exit_code == 0, result.output
+    assert [re.search(r"row ([\d,]+): ", line)[1] for line in dead.read_text().splitlines()] == ["501", "901", "1,001"]
+
+
+def test_many_refused_rows_take_linear_time():
+    """Work on each row is counted: the parts that are tried are small where many rows are refused."""
+    rows = RowsOf(range(4000))
+    bad, tried, learned = {*range(0, 4000, 2), 1, 3999}, [], []
+
+    def work(part, place):
+        tried.append(len(part))
+        for row, value in enumerate(part):
+            assert value == place.start + row
+            if value in bad:
+                raise RowError(row, "bad")
+        learned.extend(part)
+
+    refused = []
+    all_but_refused(work, rows, lambda row, _: refused.append(row))
+    assert refused == sorted(bad)
+    assert learned == [row for row in range(4000) if row not in bad]
+    assert sum(tried) < 10 * 4000
+
+
+class RowsOf(list):
+    """A block of rows, of which parts can be taken."""
+
+    def part(self, first, end):
+        return RowsOf(self[first:end])

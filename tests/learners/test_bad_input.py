@@ -295,3 +295,14 @@ def test_a_series_a_lazy_frame_and_masked_values_are_rejected():
     with pytest.raises(ValueError, match="must not hold masked values"):
         wmsketch.AWMSketch().fit(np.ma.masked_equal(np.arange(40.0).reshape(20, 2), 3.0), labels)
     wmsketch.AWMSketch().fit(np.ma.masked_equal(np.arange(40.0).reshape(20, 2), -1.0), labels)
+
+
+@pytest.mark.parametrize("row", [None, 5, 2.5, "abc", [1, 2], object()])
+@pytest.mark.parametrize("name", ["AWMSketch", "MulticlassAWMSketch"])
+def test_what_is_no_row_is_told_what_a_row_is(name: str, row: Any) -> None:
+    model = getattr(wmsketch, name)("8KiB")
+    for place in range(20):
+        model.learn_one({"a": 1.0, "b": place}, place % 2 == 0)
+    for call in (model.predict_one, lambda x: model.learn_one(x, True)):
+        with pytest.raises(TypeError, match="a row is a mapping from feature to value"):
+            call(row)

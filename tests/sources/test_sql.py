@@ -226,6 +226,14 @@ def test_sqlite_is_opened_read_only(
     monkeypatch.chdir(tmp_path)
     _sqlite(request, tmp_path)
     before = (tmp_path / "shop.db").read_bytes()
-    result = run("train", "sqlite:///shop.db?query=DELETE FROM sales RETURNING *", *TRAIN)
-    assert result.exit_code == 1 and "readonly" in result.stderr, result.output
+    files = set(tmp_path.iterdir())
+    for query, why in (
+        ("WITH a AS (SELECT 1) DELETE FROM sales RETURNING *", "readonly"),
+        ("DELETE FROM sales RETURNING *", "expected one SELECT"),
+        ("ATTACH 'new.db' AS n", "expected one SELECT"),
+        ("VACUUM INTO 'new.db'", "expected one SELECT"),
+    ):
+        result = run("train", f"sqlite:///shop.db?query={query}", *TRAIN)
+        assert result.exit_code == 1 and why in result.stderr, result.output
+    assert set(tmp_path.iterdir()) == files
     assert (tmp_path / "shop.db").read_bytes() == before

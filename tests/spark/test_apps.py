@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from tests.apps.tables import table
-from tests.apps.test_row_sets import rows_of
 from tests.spark.test_classifier import table_of
 from tests.spark.visits import COLUMNS, visits
 from wmsketch.apps import PMI, Deltoids, Explainer
@@ -111,20 +109,3 @@ def test_pmi_of_groups_brings_them_together(spark: Any) -> None:
 def test_wrong_arguments_are_named(df: Any, ask: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         ask(df)
-
-
-def test_row_sets_do_not_depend_on_the_number_of_partitions(spark: Any) -> None:
-    frame = table("missing", 1200)
-    rows = [tuple(None if value != value else value for value in row) for row in frame.itertuples(index=False)]
-    whole = spark.createDataFrame(rows, "day string, host string, city string, slow double").coalesce(1).cache()
-    found = []
-    for partitions in (1, 2, 8):
-        df = whole if partitions == 1 else whole.repartition(partitions)
-        days = df.where("day = 'mon'"), df.where("day = 'tue'")
-        answers = (
-            explain(df, label="slow", order=2, ignore=["day"], budget="1MiB"),
-            diff(*days, items=["host", "city"], budget="256KiB"),
-        )
-        found.append([rows_of(answer) for answer in answers])
-    assert all(found[0])
-    assert found[0] == found[1] == found[2]

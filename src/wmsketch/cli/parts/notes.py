@@ -9,14 +9,19 @@ Check = Callable[[Any], bool]
 
 
 def check_note(note: dict[str, Any]) -> None:
-    """Raise an error for a note that no command could have written; unknown entries are ignored.
+    """Raise an error for a note that no command could have written. Unknown entries are ignored, but not of readers.
 
     >>> check_note({"reader": {"label": "sold"}})
     >>> check_note({"reader": {"label": 3}})
     Traceback (most recent call last):
     ValueError: reader.label must be a text, got '3'
     """
+    from wmsketch.readers.options import ReaderOptions
+
     _check_entries("", note, _NOTE)
+    for name in note.get("reader", {}):
+        if name != "format" and name not in ReaderOptions.__dataclass_fields__:  # it would set a size of buffers
+            raise ValueError(f"reader.{name[:80]} is no option of a reader")
     if "training" in note:
         missing = {"inputs", "passes", "holdout", "position"} - set(note["training"])
         missing |= {f"position.{name}" for name in _POSITION if name not in note["training"].get("position", {})}

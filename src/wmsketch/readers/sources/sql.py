@@ -9,7 +9,7 @@ from typing import Any
 from wmsketch.readers.open_stream import ByteStream
 from wmsketch.readers.sources.address import Address
 from wmsketch.readers.sources.source import Place, Source
-from wmsketch.readers.sources.tables import ROWS_PER_BATCH, TableStream, has_order
+from wmsketch.readers.sources.tables import ROWS_PER_BATCH, TableStream, begins_with_select, has_order
 
 
 class SqlSource(Source):
@@ -110,12 +110,17 @@ class PostgresSource(AdbcSource):
 
 
 class SqliteSource(AdbcSource):
-    """sqlite:///file.db?query=SELECT ... ORDER BY ..., a relative path; four slashes for an absolute one."""
+    """sqlite:///file.db?query=SELECT ... ORDER BY ..., a relative path; four slashes for an absolute one.
+
+    Nothing is written: the file is opened read-only, and ATTACH, which would create another one, is no SELECT.
+    """
 
     driver = "adbc_driver_sqlite.dbapi"
     extra = "sqlite"
 
     def _uri(self) -> str:
+        if not begins_with_select(self.query):
+            raise self.bad("expected one SELECT, which returns rows")
         return Path(self.existing_file()).absolute().as_uri() + "?mode=ro"
 
 

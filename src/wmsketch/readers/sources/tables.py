@@ -16,6 +16,7 @@ ROWS_PER_BATCH = 1024  # as of Parquet
 _NO_ORDER = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", re.S)
 _INNER = re.compile(r"\([^()]*\)")
 _ORDER = re.compile(r"\border\s+by\b", re.I)
+_SELECT = re.compile(r"\s*(?:(?:--[^\n]*\n|/\*.*?\*/)\s*)*(?:select|with|values)\b", re.I | re.S)
 
 
 class TableStream(ByteStream):
@@ -65,3 +66,12 @@ def has_order(query: str) -> bool:
     while text != before:
         text, before = _INNER.sub(" ", text), text
     return _ORDER.search(text) is not None
+
+
+def begins_with_select(query: str) -> bool:
+    """Return whether a query asks for rows.
+
+    >>> begins_with_select("/* all */ select a FROM t"), begins_with_select("ATTACH 'new.db' AS n")
+    (True, False)
+    """
+    return _SELECT.match(query) is not None
