@@ -136,13 +136,14 @@ void bind_deltoids(nb::module_& m) {
       "line"_a, "The line with the parts that vary replaced by their kind: <time>, <num>, <ip> and others.");
   m.def(
       "variable_words",
-      [](const std::vector<nb::bytes>& lines) {
+      [](const std::vector<nb::bytes>& lines, std::optional<std::size_t> most_bytes) {
         std::vector<std::string> templates(lines.size());
         for (std::size_t i = 0; i < lines.size(); ++i)
           append_template({lines[i].c_str(), lines[i].size()}, templates[i]);
-        return find_variable_words(templates);
+        return find_variable_words(templates, most_bytes.value_or(std::size_t(-1)));
       },
-      "lines"_a, "The templates of lines in which words vary, with <word> in their place.");
+      "lines"_a, "most_bytes"_a = nb::none(),
+      "The templates of lines in which words vary, with <word> in their place; in all at most so many bytes.");
   nb::class_<LogLineParser, LineParser>(m, "LogLineParser",
                                         "Parser of logs in chunks; each line is a row with one feature, its template.")
       .def(

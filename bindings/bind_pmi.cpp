@@ -52,6 +52,11 @@ class Pairs {
     PairSink sink{learner_};
     return use(learner_, tokenizer_, sink);
   }
+  void replace_words(const std::vector<std::string>& found) {
+    const nb::gil_scoped_release unlocked;
+    const std::scoped_lock lock(mutex_);
+    tokenizer_.replace_words(found);
+  }
 
   template <class Use>  // keeps the GIL, for access to Python objects
   auto locked(Use use) {
@@ -136,6 +141,8 @@ void bind_pmi(nb::module_& m) {
   nb::class_<Pairs>(m, "Pairs", "The learner behind wmsketch.apps.PMI.")
       .def(nb::init<const PmiConfig&, const Config&, std::string_view, std::string_view, bool>(), "config"_a, "model"_a,
            "tokens"_a, "within"_a, "lowercase"_a)
+      .def("replace_words", &Pairs::replace_words, "found"_a,
+           "From now on, these words of templates vary: see `variable_words`.")
       .def(
           "learn_text",
           [](Pairs& self, nb::bytes chunk) {

@@ -313,6 +313,7 @@ void bind_columns(nb::module_& m) {
           "__init__",
           [options_of](RowEncoder* self, const nb::kwargs& given) { new (self) RowEncoder(options_of(given)); },
           nb::sig("def __init__(self, **options: typing.Any) -> None"))
+      .def("replace_words", &RowEncoder::replace_words, "found"_a, "See `variable_words`.")
       .def("read_amounts", read_amounts<RowEncoder>, "column"_a, "decimal"_a, "thousands"_a,
            "Texts in this column are numbers, written with these separators or with the sign of a currency.")
       .def_prop_ro(
@@ -321,9 +322,7 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro(
           "unknown_names", [](const RowEncoder& self) { return as_strs(self.unknown_names()); },
           "Columns that the training data lacked; they give no feature.")
-      .def_prop_ro(
-          "number_names", [](const RowEncoder& self) { return as_strs(self.number_names()); },
-          "Columns that contained numbers.")
+      .def_prop_ro("number_names", [](const RowEncoder& self) { return as_strs(self.number_names()); })
       .def_prop_ro(
           "unseen_names", [](const RowEncoder& self) { return as_strs(self.unseen_names()); },
           "Names in the options that no column has matched so far.")

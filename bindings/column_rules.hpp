@@ -102,14 +102,15 @@ EncoderOptions encoder_options(const nb::kwargs& given, More more) {
         throw nb::type_error((name + " has the wrong type, got " + nb::repr(value).c_str()).c_str());
       return true;
     };
-    const bool known =
-        set("label", options.label) || set("weight", options.weight) || set("time", options.time) ||
-        set("positive", options.positive) || set("require_labels", options.require_labels) ||
-        set("many_classes", options.many_classes) || set("numeric_label", options.numeric_label) ||
-        set("features", options.features) || set("ignore", options.ignore) || set("numeric", options.numeric) ||
-        set("categorical", options.categorical) || set("only_categories", options.only_categories) ||
-        set("text", options.text) || set("interactions", options.interactions) || set("ngrams", options.ngrams) ||
-        set("lowercase", options.lowercase) || set("templates", options.templates) || set("na", options.na);
+    const bool known = set("label", options.label) || set("weight", options.weight) || set("time", options.time) ||
+                       set("positive", options.positive) || set("require_labels", options.require_labels) ||
+                       set("many_classes", options.many_classes) || set("numeric_label", options.numeric_label) ||
+                       set("features", options.features) || set("ignore", options.ignore) ||
+                       set("numeric", options.numeric) || set("categorical", options.categorical) ||
+                       set("only_categories", options.only_categories) || set("text", options.text) ||
+                       set("interactions", options.interactions) || set("ngrams", options.ngrams) ||
+                       set("lowercase", options.lowercase) || set("templates", options.templates) ||
+                       set("variable_words", options.variable_words) || set("na", options.na);
     if (known) continue;
     std::string word;
     GivenCondition where;

@@ -238,6 +238,9 @@ class RowEncoder:
 
     def __init__(self, **options: Any) -> None: ...
 
+    def replace_words(self, found: Sequence[str]) -> None:
+        """See `variable_words`."""
+
     def read_amounts(self, column: str, decimal: str, thousands: str | None) -> None:
         """
         Texts in this column are numbers, written with these separators or with the sign of a currency.
@@ -252,8 +255,7 @@ class RowEncoder:
         """Columns that the training data lacked; they give no feature."""
 
     @property
-    def number_names(self) -> list[str]:
-        """Columns that contained numbers."""
+    def number_names(self) -> list[str]: ...
 
     @property
     def unseen_names(self) -> list[str]:
@@ -1487,9 +1489,9 @@ def line_template(line: bytes) -> str:
     The line with the parts that vary replaced by their kind: <time>, <num>, <ip> and others.
     """
 
-def variable_words(lines: Sequence[bytes]) -> list[str]:
+def variable_words(lines: Sequence[bytes], most_bytes: int | None = None) -> list[str]:
     """
-    The templates of lines in which words vary, with <word> in their place.
+    The templates of lines in which words vary, with <word> in their place; in all at most so many bytes.
     """
 
 class LogLineParser(LineParser):
@@ -1632,6 +1634,9 @@ class Pairs:
     """The learner behind wmsketch.apps.PMI."""
 
     def __init__(self, config: PmiConfig, model: Config, tokens: str, within: str, lowercase: bool) -> None: ...
+
+    def replace_words(self, found: Sequence[str]) -> None:
+        """From now on, these words of templates vary: see `variable_words`."""
 
     def learn_text(self, chunk: bytes) -> None:
         """Learn a chunk of text. The chunk boundaries do not matter."""

@@ -18,7 +18,8 @@ _LABELS = {"positive", "require_labels", "many_classes", "numeric_label", "missi
 _WORDS = {"ngrams", "lowercase", "word_values"}
 _COLUMNS = {
     *("label", "weight", "time", "features", "ignore", "numeric", "categorical", "text", "interactions"),
-    *("numbers", "missing", "na", "where", "only_categories", "templates", "may_lack"),
+    *("numbers", "missing", "na", "where", "only_categories", "templates", "variable_words"),
+    *("find_words", "may_lack"),
 }
 _CELLS = {"delimiter", "columns", "quoting", "decimal", "thousands"}
 _EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds", "known_columns", "name_seed"}

@@ -34,6 +34,7 @@ RowEncoder::RowEncoder(EncoderOptions options)
              .may_lack = !options_.require_labels}),
       condition_(options_.where.comparisons, options_.where.steps, 0, 0),
       kinds_(options_.kinds),
+      variable_words_(options_.variable_words),
       block_(std::make_unique<Block>(options_.secret)),
       sides_(options_.interactions.size()) {
   require_parameter(options_.ngrams >= 1, "ngrams", "must be at least 1", options_.ngrams);

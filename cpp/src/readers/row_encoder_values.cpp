@@ -125,6 +125,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       if (!options_.templates) return add_tokens(id, value);
       scratch_.clear();
       append_template(value, scratch_);
+      variable_words_.replace(scratch_);
       return add_category(id, scratch_);
     case Role::label:
       return set_label(column, value, label_number(value));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -96,15 +97,27 @@ struct Group {
     return hash;
   }
 
+  // Small, because there are many: the places are packed, eight bits for each.
   struct Try {
     std::uint64_t hash;
-    Places places;
-    std::uint32_t entry;
+    std::uint32_t packed, entry;
     auto operator<=>(const Try&) const = default;
+    Places places() const {
+      Places places = 0;
+      for (std::uint32_t rest = packed; rest; rest >>= 8) places |= Places(1) << ((rest & 0xff) - 1);
+      return places;
+    }
+    static std::uint32_t pack(Places places) {
+      std::uint32_t packed = 0;
+      for (; places; places &= places - 1)
+        packed = packed << 8 | static_cast<std::uint32_t>(std::countr_zero(places) + 1);
+      return packed;
+    }
   };
 
   bool find_once(int n_places, const std::vector<bool>& may_vary) {
     std::vector<Try> tries;
+    tries.reserve(kMostTries);  // touched only as far as it is used
     for (std::uint32_t i = 0; i < entries.size() && tries.size() < kMostTries; ++i) {
       const std::vector<std::uint32_t>& words = entries[i].words;
       Places open = 0;
@@ -122,7 +135,7 @@ struct Group {
     std::vector<Candidate> candidates;
     for (std::size_t begin = 0, end = 0; begin < tries.size(); begin = end) {
       std::uint64_t lines = 0;
-      while (end < tries.size() && tries[end].hash == tries[begin].hash && tries[end].places == tries[begin].places)
+      while (end < tries.size() && tries[end].hash == tries[begin].hash && tries[end].packed == tries[begin].packed)
         lines += entries[tries[end++].entry].lines;
       if (end - begin >= kFewestWords) candidates.push_back({lines, begin, end});
     }
@@ -134,11 +147,12 @@ struct Group {
       std::vector<std::uint32_t> members;
       for (std::size_t i = each.begin; i < each.end; ++i)
         if (!taken[tries[i].entry]) members.push_back(tries[i].entry);
-      members = light(std::move(members), tries[each.begin].places);
+      const Places places = tries[each.begin].places();
+      members = light(std::move(members), places);
       if (members.empty()) continue;
       Entry entry{entries[members[0]].words, 0};
       for (std::size_t at = 0; at < entry.words.size(); ++at)
-        if (tries[each.begin].places >> at & 1) entry.words[at] = 0;
+        if (places >> at & 1) entry.words[at] = 0;
       for (const std::uint32_t member : members) {
         entry.lines += entries[member].lines;
         taken[member] = true;
@@ -157,7 +171,7 @@ struct Group {
 
   void add_tries(std::vector<Try>& tries, std::uint32_t entry, Places open, Places chosen, int left) {
     if (left == 0) {
-      tries.push_back({hash_of(entries[entry].words, chosen), chosen, entry});
+      tries.push_back({hash_of(entries[entry].words, chosen), Try::pack(chosen), entry});
       return;
     }
     while (open && tries.size() < kMostTries) {
@@ -229,7 +243,7 @@ bool TemplateWords::read(Text text) {
   return true;
 }
 
-std::vector<std::string> find_variable_words(const std::vector<std::string>& templates) {
+std::vector<std::string> find_variable_words(const std::vector<std::string>& templates, std::size_t most_bytes) {
   std::map<Text, std::uint64_t> distinct;
   for (const std::string& text : templates) ++distinct[text];
   std::map<Text, std::uint32_t> numbers;
@@ -264,7 +278,12 @@ std::vector<std::string> find_variable_words(const std::vector<std::string>& tem
   std::sort(found.begin(), found.end(),
             [](const auto& x, const auto& y) { return std::tie(y.first, x.second) < std::tie(x.first, y.second); });
   std::vector<std::string> result;
-  for (std::size_t i = 0; i < std::min(found.size(), kMostFound); ++i) result.push_back(std::move(found[i].second));
+  std::size_t n_bytes = 0;
+  for (auto& [lines, text] : found) {
+    n_bytes += text.size();
+    if (n_bytes > most_bytes || result.size() == kMostFound) break;
+    result.push_back(std::move(text));
+  }
   return result;
 }
 

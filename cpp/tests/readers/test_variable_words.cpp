@@ -31,6 +31,18 @@ TEST(VariableWords, AreFoundAndReplaced) {
   EXPECT_EQ(text, "session opened by <id>");
 }
 
+TEST(VariableWords, TakeNoMoreBytesThanAllowed) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 400; ++i) {
+    lines.push_back("login of user=" + name(i % 40) + " failed");
+    if (i % 2) lines.push_back("logout of user=" + name(i % 40) + " at night");
+  }
+  const std::string most = "login of user=<word> failed";
+  EXPECT_EQ(find_variable_words(lines, most.size() + 5), std::vector<std::string>{most});
+  EXPECT_EQ(find_variable_words(lines, most.size() - 1), std::vector<std::string>{});
+  EXPECT_EQ(find_variable_words(lines).size(), 2u);
+}
+
 TEST(VariableWords, LeaveWhatIsFrequentAndTheFirstWord) {
   std::vector<std::string> lines(200, "login of root failed");
   for (int i = 0; i < 200; ++i) {

@@ -24,13 +24,18 @@ def require_same_settings(one: Any, other: Any) -> None:
     if one is other:
         raise MergeError(f"cannot merge: a {type(one).__name__} cannot be merged with itself", ("model",))
     mine, theirs = one._parameters(), other._parameters()
+    mine.pop("variable_words", None)  # see `HasVariableWords.share_words`
     differing = {
         name: f"{name} differs ({value!r} and {theirs.get(name)!r})"
         for name, value in mine.items()
-        if value != theirs.get(name)
+        if _plain(value) != _plain(theirs.get(name))
     }
     if differing:
         raise MergeError(f"cannot merge: {', '.join(differing.values())}", tuple(differing))
+
+
+def _plain(value: Any) -> Any:
+    return tuple(value) if isinstance(value, (list, tuple)) else value  # a file has lists
 
 
 def merge_in_order(one: Any, other: Any, join: Callable[[Any, Any], object]) -> None:

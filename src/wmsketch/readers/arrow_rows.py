@@ -13,6 +13,7 @@ from wmsketch.readers.open_stream import CHUNK_BYTES, ByteStream
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.rejects import RejectBatch, RejectRules, problem_of, taken_from
 from wmsketch.readers.text_numbers import sample_rows, take_amounts
+from wmsketch.readers.variable_words import ROWS_LOOKED_AT, words_of_block
 
 ROWS_PER_BATCH = 1024  # for Parquet, whose dictionaries may repeat one long text in every row of a batch
 _LARGEST_MESSAGE = 1 << 31
@@ -45,11 +46,13 @@ class BatchRows:
         self._rules = rules or options.reject_rules()
         self._rejected = RejectBatch()
         self._assumed: list[ColumnNote] = []
+        self._words = tuple(options.variable_words)
+        self._looks_for_words = bool(options.find_words and options.templates and not self._words)
 
     def findings(self) -> Findings:
         """Return what is known after the last block."""
         found = findings_of(self._encoder, self._options.positive_text())
-        return found._replace(doubts=(*found.doubts, *self._assumed))
+        return found._replace(doubts=(*found.doubts, *self._assumed), variable_words=self._words)
 
     def take_rejected(self) -> RejectBatch:
         """Return the rows skipped since the last call."""
@@ -69,6 +72,8 @@ class BatchRows:
         if rows_before == 0:
             self._options.require_columns(rows.columns, name)
             self._look_for_amounts(batches, len(rows.columns))
+            if self._looks_for_words:
+                self._look_for_words(batches)
         while (block := rows.next()) is not None:
             self._rejected += taken_from(rows, name)
             if len(block):
@@ -78,16 +83,18 @@ class BatchRows:
 
     def _look_for_amounts(self, batches: Any, n_columns: int) -> None:
         """Look at the first rows of a table for columns of amounts, which are read as numbers."""
-        n_rows = sample_rows(n_columns)
-        if hasattr(batches, "slice"):
-            first = batches.slice(0, n_rows)
-        elif hasattr(batches, "iloc"):  # pandas
-            first = batches.iloc[:n_rows]
-        else:
-            return  # a stream can be read only once, and a DuckDB relation not twice at a time
-        if (sample := ArrowRows(RowEncoder(), first.__arrow_c_stream__(), 0).next()) is not None:
+        sample = _first_rows(batches, sample_rows(n_columns), RowEncoder())
+        if sample is not None:
             notes = take_amounts(self._encoder, sample, self._options)
             self._assumed += [note for note in notes if note not in self._assumed]
+
+    def _look_for_words(self, batches: Any) -> None:
+        """Look at the first rows of a table for words that vary in columns of messages."""
+        self._looks_for_words = False
+        sample = _first_rows(batches, ROWS_LOOKED_AT, self._options.to_find_words().encoder())
+        if sample is not None:
+            self._words = words_of_block(sample, self._options)
+            self._encoder.replace_words(list(self._words))
 
     def of_batches(self, batches: Iterator[Any], stream: ByteStream, what: str) -> Iterator[RowBlock]:
         """Yield the rows of pyarrow's batches; damage in the file raises BadInput."""
@@ -104,6 +111,17 @@ class BatchRows:
                 return
             yield from self.of_stream(batch, stream.name, n_rows)
             n_rows += batch.num_rows
+
+
+def _first_rows(batches: Any, n_rows: int, encoder: RowEncoder) -> RowBlock | None:
+    """Return the first rows of a table; None for a stream, which can be read only once."""
+    if hasattr(batches, "slice"):
+        first = batches.slice(0, n_rows)
+    elif hasattr(batches, "iloc"):  # pandas
+        first = batches.iloc[:n_rows]
+    else:
+        return None  # a DuckDB relation cannot be read twice at a time
+    return ArrowRows(encoder, first.__arrow_c_stream__(), 0).next()
 
 
 def _sound(batches: Any, name: str) -> ArrowStream:

@@ -191,6 +191,7 @@ class Examples(Iterator[RowBlock]):
         self.lacked: tuple[str, ...] = ()  # notes on files that lack a column
         self.numbers: Callable[[], list[str]] = list  # columns that have had numbers
         self.columns: Callable[[], list[str]] = list  # columns found so far
+        self.variable_words: tuple[str, ...] = ()  # templates of text columns in which words vary
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
         self._blocks = read_ahead(source.blocks(start), depth)
@@ -237,6 +238,7 @@ class Examples(Iterator[RowBlock]):
         self.position, self.labels = block.position, findings.labels
         self.only_negatives, self.doubts, self.codes = findings.only_negatives, findings.doubts, findings.codes
         self.numbers, self.columns, self.lacked = findings.numbers, findings.columns, findings.lacked
+        self.variable_words = findings.variable_words
         self.rejects.assumed = self.doubts + self.codes + findings.times
         return block
 
@@ -313,6 +315,8 @@ def open_examples(
         name_seed: the seed with which the model hashes names; rows read without it are hashed again when learned.
         interactions: pairs of columns like "origin:carrier", whose values are also combined into features.
         ngrams, lowercase, word_values: for text columns, and the first two for the format text; see `Schema`.
+        templates: a text column is the category of its template, see `Schema`; find_words: bytes for templates with
+            <word>, which are found in the first rows (0: none), see `Examples.variable_words`.
         missing: skip, or count: a missing value is the feature `column=(missing)`.
         na: more words that mean missing, like ["-", "?"].
         where: a condition that rows must satisfy, like "month < 12 and not carrier in (AA, UA)"; see `parse_condition`.

@@ -86,6 +86,7 @@ class Findings(NamedTuple):
     times: tuple[ColumnNote, ...] = ()  # columns whose hour, weekday and month are features
     lacked: tuple[str, ...] = ()  # notes on files that lack a column
     only_negatives: tuple[str, ...] = ()  # the first labels, if a positive one was given and has not occurred
+    variable_words: tuple[str, ...] = ()  # templates with <word>, given or found
 
 
 def _code_note(column: str, first: str, as_numbers: bool) -> ColumnNote:

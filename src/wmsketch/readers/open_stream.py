@@ -199,10 +199,23 @@ class ByteStream(io.RawIOBase):
         except (AttributeError, OSError):  # not supported by the system or the file
             return True
 
-    def look(self, size: int = 1 << 16, *, lines: bool = False) -> bytes:
-        """Peek at the next bytes: a whole line, or up to about `size` bytes; with `lines`, all that do not wait."""
-        while len(self._head) < size and (b"\n" not in self._head.lstrip() or (lines and self.bytes_total is not None)):
+    def look(self, size: int = 1 << 16, *, lines: bool = False, patience: float = 0.0) -> bytes:
+        """Peek at the next bytes: a whole line, or up to about `size` bytes; with `lines`, all that do not wait.
+
+        What a pipe sends within `patience` seconds after its first line does not wait either.
+        """
+        deadline: float | None = None
+        while len(self._head) < size:
+            has_line = b"\n" in self._head.lstrip()
+            if has_line and not lines:
+                break
             head, self._head = self._head, b""
+            if has_line and self.bytes_total is None:
+                now = time.monotonic()
+                deadline = now + patience if deadline is None else deadline
+                if not patience or not self._comes_within(deadline - now):
+                    self._head = head
+                    break
             try:
                 more = self._read_plain(size)
             except (OSError, BadInput) as problem:

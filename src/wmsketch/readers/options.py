@@ -4,8 +4,8 @@ import io
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
-from typing import Any, Literal
+from dataclasses import MISSING, dataclass, fields, replace
+from typing import Any, Literal, Self
 
 from wmsketch._core import DictRows, RowEncoder
 from wmsketch.errors import ParameterError
@@ -43,6 +43,9 @@ class ReaderOptions(Schema):
     encoding: str | None = None
     name_seed: int | None = None
     where: str | None = None
+    find_words: int = (
+        0  # bytes for templates with <word>, found in the first rows of text columns; 0: none is looked for
+    )
     may_lack: Sequence[str] = ()  # named columns that a file need not have, because another one did
 
     def __post_init__(self) -> None:
@@ -100,6 +103,14 @@ class ReaderOptions(Schema):
                     "when all rows are read"
                 )
         return condition
+
+    def to_find_words(self) -> Self:
+        """Return the options with which the values of text columns are read as they are."""
+        text = list(self.text)
+        return replace(self, text=(), templates=False, features=text, categorical=text, label="", weight="", time="",
+                       ignore=(), numeric=(), interactions=(), require_labels=False, numeric_label=False,
+                       many_classes=False, positive=None, may_lack=text, column_kinds=None, seen_kinds=None,
+                       known_columns=None, find_words=0, where=None)  # fmt: skip
 
     def positive_number(self) -> float | None:
         """Return the positive label for a format whose labels are numbers."""

@@ -1,7 +1,8 @@
 """The reader of each format, under its name in `wmsketch.formats`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 from wmsketch._core import (
@@ -26,6 +27,7 @@ from wmsketch.readers.recognise import Layout, json_rows_of, layout_of
 from wmsketch.readers.rejects import STOP, RejectBatch, RejectRules
 from wmsketch.readers.text_numbers import SAMPLE_ROWS, take_amounts
 from wmsketch.readers.text_rows import TextRows
+from wmsketch.readers.variable_words import LOOKED_AT, PATIENCE, words_of_block
 
 
 class Rows(Protocol):
@@ -83,8 +85,9 @@ def word_rows(request: Request) -> Rows:
 
 def column_rows(request: Request) -> Rows:
     """Read rows of text with columns. If rows may differ, a missing column may still occur later."""
-    encoder = request.options.encoder(typed_values=request.format.typed)
-    return _column_rows(request.format.load_parser()(encoder), encoder, request)
+    make, options = request.format.load_parser(), request.options
+    encoder = options.encoder(typed_values=request.format.typed)
+    return _column_rows(make(encoder), encoder, request, plain=lambda: make(options.to_find_words().encoder()))
 
 
 def csv_rows(request: Request) -> Rows:
@@ -145,7 +148,12 @@ def _cell_rows(request: Request, delimiter: str, quoting: str) -> Rows:
         first.feed(head[: head.rfind(b"\n") + 1], False)
         numbers = dict.fromkeys(first.quoted_numbers, "number")
         encoder = replace(options, column_kinds={**numbers, **(options.column_kinds or {})}).encoder()
-    return _column_rows(parser(encoder), encoder, request, guesses=True, notes=notes)
+    plain = partial(_plain_parser, parser, options)
+    return _column_rows(parser(encoder), encoder, request, guesses=True, notes=notes, plain=plain)
+
+
+def _plain_parser(parser: Callable[[RowEncoder], CsvParser], options: ReaderOptions) -> CsvParser:
+    return parser(options.to_find_words().encoder())
 
 
 def _lay_out(parser: CsvParser, head: bytes, delimiter: str | None) -> int:
@@ -161,10 +169,14 @@ def _column_rows(
     encoder: RowEncoder,
     request: Request,
     *,
+    plain: Callable[[], CsvParser | JsonLinesParser],
     guesses: bool = False,
     notes: Sequence[ColumnNote] = (),
 ) -> Rows:
+    """Return the reader. `plain` makes a parser of the columns of messages as they are."""
     written = request.options.positive_text()
+    words = request.options.variable_words
+    looks_for_words = bool(request.options.find_words and request.options.templates and not words)
     assumed = list(notes)
     lacked = LackedColumns(request.options.features, request.options.ignore)
 
@@ -179,7 +191,8 @@ def _column_rows(
         of_text = notes_of_text(parser)
         amounts = {note.column for note in of_text if note.code == "amounts"}  # which may have commas
         of_style = [note for note in assumed if note.code != "number_style" or note.column not in amounts]
-        return found._replace(doubts=(*found.doubts, *of_style, *of_text), lacked=tuple(lacked.notes))
+        doubts = (*found.doubts, *of_style, *of_text)
+        return found._replace(doubts=doubts, lacked=tuple(lacked.notes), variable_words=tuple(words))
 
     def begin(stream: ByteStream) -> None:
         if isinstance(parser, CsvParser):
@@ -188,10 +201,27 @@ def _column_rows(
         else:
             split_json(stream)
             assumed.extend(note for note in _amounts_in(stream, encoder, request.options) if note not in assumed)
+        nonlocal words, looks_for_words
+        if looks_for_words:
+            words = _words_of(stream, plain(), request.options)
+            encoder.replace_words(list(words))
+            looks_for_words = False  # the first file decides
         if stream.encoding:
             assumed.append(ColumnNote("encoding", fields={"file": stream.name, "encoding": stream.encoding}))
 
     return TextRows(parser, findings, request.chunk_bytes, guesses, check, request.rules, begin)
+
+
+def _words_of(stream: ByteStream, parser: CsvParser | JsonLinesParser, options: ReaderOptions) -> tuple[str, ...]:
+    """Look at the first rows for words that vary in columns of messages."""
+    if stream.bytes_total is None and type(stream) is not ByteStream:
+        return ()  # a log of records, which is not looked into
+    head = stream.look(LOOKED_AT, lines=True, patience=PATIENCE)
+    if isinstance(parser, CsvParser):
+        parser.set_preamble(layout_of(head, options.delimiter).preamble)
+    RejectRules("skip", "skip", False).apply(parser)
+    whole = head if head.endswith(b"\n") or len(head) < LOOKED_AT else head[: head.rfind(b"\n") + 1]
+    return words_of_block(parser.feed(whole, True), options)
 
 
 def _amounts_in(stream: ByteStream, encoder: RowEncoder, options: ReaderOptions) -> list[ColumnNote]:

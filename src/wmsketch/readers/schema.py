@@ -38,6 +38,8 @@ class Schema:
         ``"auto"``, `fit` of a file or table with its label finds pairs that pay on rows held out.
     ngrams, lowercase: for text columns: the longest n-gram, and whether to convert to lower case.
     templates: a text column is one category, the template of the text as of a log line: ``took <num> ms``.
+    variable_words: templates in which words vary, like ``user <word> left``; a file or a table that is learned first
+        has them found in its first rows.
     word_values: for text columns: ``"unit"``, word counts scaled so that each text has l2 norm 1; ``"sublinear"``,
         1 + log(count), scaled in the same way; ``"counts"``, unscaled counts.
     numbers: ``"automatic"``, scaled if the rows are a table, or an array and steps are adaptive; ``"scaled"``, always;
@@ -59,6 +61,7 @@ class Schema:
     ngrams: int = 1
     lowercase: bool = False
     templates: bool = False
+    variable_words: Sequence[str] = ()
     word_values: Literal["unit", "sublinear", "counts"] = "unit"
     numbers: Literal["automatic", "scaled", "raw"] = "automatic"
     missing: Literal["skip", "count"] = "skip"
@@ -141,7 +144,7 @@ class Schema:
     def encoder_options(self) -> dict[str, Any]:
         """Return the options of the native encoder of columns."""
         inside = [name for pair in self.pairs() for name in pair]
-        lists = {name: list(getattr(self, name)) for name in ("ignore", "numeric", "categorical", "text", "na")}
+        lists = {name: list(getattr(self, name)) for name in _LISTS}
         return {
             **{name: getattr(self, name) for name in ("label", "weight", "time", "ngrams", "lowercase", "templates")},
             **lists,
@@ -156,6 +159,7 @@ class Schema:
         return f"Schema({', '.join(f'{name}={value!r}' for name, value in self.given().items())})"
 
 
+_LISTS = ("ignore", "numeric", "categorical", "text", "na", "variable_words")
 _WORDS = {
     "word_values": ("unit", "sublinear", "counts"),
     "numbers": ("automatic", "scaled", "raw"),

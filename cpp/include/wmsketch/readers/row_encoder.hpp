@@ -33,6 +33,7 @@
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/rejected_rows.hpp"
 #include "wmsketch/readers/value_memo.hpp"
+#include "wmsketch/readers/variable_words.hpp"
 
 namespace wmsketch {
 
@@ -53,6 +54,7 @@ struct EncoderOptions {
   std::uint32_t ngrams = 1;                      // the longest n-gram of a text column
   bool lowercase = false;                        // ASCII letters of text columns
   bool templates = false;                        // a text column is its template, as of a log line, not its words
+  std::vector<std::string> variable_words{};     // templates with <word>, by find_variable_words
   WordValues word_values = WordValues::counts;   // of text columns
   std::vector<std::string> na{};                 // more words that mean missing, in all columns
   bool count_missing = false;                    // a missing value becomes the feature `c=(missing)`
@@ -112,6 +114,8 @@ class RowEncoder {
   void set_kind(ColumnId column, ColumnKind kind);
   // Texts in this column are numbers as people write them, in this style or with the sign of a currency.
   void read_amounts(const std::string& column, NumberStyle style);
+  // From now on, these words of templates vary.
+  void replace_words(const std::vector<std::string>& found) { variable_words_ = VariableWords(found); }
   // Values that do not fit their column: a text among numbers, an infinite number. Each is a category of its own; in a
   // column that was declared numeric it is missing. They are counted, up to kMostOdd columns.
   struct Odd {
@@ -287,6 +291,7 @@ class RowEncoder {
   std::vector<std::uint32_t> row_odd_;  // indices of the odd values of this row
   std::vector<double> na_numbers_;      // the words in `na` that are numbers
   std::string scratch_, styled_;
+  VariableWords variable_words_;
   std::vector<std::pair<std::size_t, std::size_t>> tokens_;
   std::vector<std::uint32_t> word_places_, word_counts_;
   std::vector<RowBlock::ColumnOfRow> row_columns_;

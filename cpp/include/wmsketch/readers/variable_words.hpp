@@ -1,6 +1,7 @@
 // Words that vary from line to line, such as names of users: found in a sample of templates, replaced by <word>.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,8 +16,9 @@ namespace wmsketch {
 // occur there, each in less than a quarter of the lines, while the rest of the template is the same (up to four places
 // may vary together). The first word never varies, and at least half of the words stay. Frequent words stay too: a
 // template with one is returned as well, so that its lines are not replaced. Most lines come first; at most 1,000 are
-// returned.
-std::vector<std::string> find_variable_words(const std::vector<std::string>& templates);
+// returned, with at most `most_bytes` of text.
+std::vector<std::string> find_variable_words(const std::vector<std::string>& templates,
+                                             std::size_t most_bytes = std::size_t(-1));
 
 // The words of a template: letters, digits and what joins them. <word> is one; the other kinds, like <num>, are not.
 struct TemplateWords {

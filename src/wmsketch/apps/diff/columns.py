@@ -5,41 +5,55 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from typing import NamedTuple
 
 from wmsketch import _core
+from wmsketch.apps.diff.first_part import FirstPart
 from wmsketch.apps.diff.inputs import ItemOptions
 from wmsketch.apps.diff.log_lines import is_log
 from wmsketch.apps.nearly_unique import first_values, is_nearly_unique
 from wmsketch.formats import COLUMNAR
-from wmsketch.readers import BadInput, open_stream
-from wmsketch.readers.open_stream import STDIN, stored_size_of_all
+from wmsketch.readers import BadInput
+from wmsketch.readers.open_stream import STDIN
 from wmsketch.readers.recognise import format_of_name
 from wmsketch.readers.rows_of_format import Rows
+from wmsketch.readers.variable_words import words_in
+
+
+class Special(NamedTuple):
+    """Columns that are not compared value by value."""
+
+    unique: tuple[str, ...] = ()  # in nearly every row another value
+    messages: tuple[str, ...] = ()  # of a log
+    variable_words: tuple[str, ...] = ()  # templates of the messages, in which words vary
 
 
 def special_columns(
-    inputs: list[list[str]], options: ItemOptions, split: str | None = None
-) -> tuple[list[str], list[str]]:
-    """Return the columns that are nearly unique in the first rows of each input, and those that hold messages of a log.
+    inputs: list[list[str]], options: ItemOptions, first: FirstPart, most_bytes: int, split: str | None = None
+) -> Special:
+    """Return the columns that are special in the first rows of each input. Data that is no table has none.
 
-    None for pipes and for data that is no table.
+    The templates in which words vary take at most `most_bytes`.
     """
     columns: dict[str, list[tuple[bool, bool]]] = {}
+    texts: dict[str, list[str]] = {}
     for paths in inputs:
-        if not options.takes_all_columns or stored_size_of_all(paths) is None:
-            return [], []
-        with open_stream(paths[0], options.encoding) as stream:
+        if not options.takes_all_columns or not first.can_open(paths[0]):
+            return Special()
+        with first.open(paths[0]) as stream:
             format = options.format_of(stream)
             if format not in COLUMNAR:
-                return [], []
+                return Special()
             rows = options.rows(format, stream, split)
             for column, values in first_values(_before_problem(rows, stream)).items():
                 kinds = is_nearly_unique(values), is_log([value.encode() for value in values])
                 columns.setdefault(column, []).append(kinds)
+                texts.setdefault(column, []).extend(values if kinds[1] else ())
     columns.pop(split or "", None)
     messages = sorted(column for column, kinds in columns.items() if all(is_message for _, is_message in kinds))
     unique = sorted(column for column, kinds in columns.items() if all(is_unique for is_unique, _ in kinds))
-    return [column for column in unique if column not in messages], messages
+    words = words_in((text for column in messages for text in texts[column]), most_bytes)
+    return Special(tuple(column for column in unique if column not in messages), tuple(messages), words)
 
 
 def with_format_of_other(a: list[str], b: list[str], options: ItemOptions) -> ItemOptions:

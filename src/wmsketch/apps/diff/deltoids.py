@@ -22,6 +22,7 @@ from wmsketch.learners.saving.saveable import Arrays, Document, Saveable, requir
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.learners.sizes.shapes import WAYS
 from wmsketch.methods import DELTOIDS
+from wmsketch.readers.variable_words import size_of_words
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -97,7 +98,7 @@ class Deltoids(ReadsSides, Saveable):
 
     def _new(self) -> _core.Deltoids:
         name_bytes = self._name_bytes if self._named else 0
-        return new_deltoids(self.method, parse_bytes(self.budget), name_bytes, self._seed, **self._settings)
+        return new_deltoids(self.method, self._count_bytes, name_bytes, self._seed, **self._settings)
 
     @property
     def _counts_exactly(self) -> bool:  # type: ignore[override]
@@ -105,10 +106,10 @@ class Deltoids(ReadsSides, Saveable):
         return self.method == "awm" and not self._settings["half_life"]
 
     def _finder(self) -> _core.Deltoids:
-        return finder_of(parse_bytes(self.budget), self._seed, bool(self._settings["per_item"]))
+        return finder_of(self._count_bytes, self._seed, bool(self._settings["per_item"]))
 
     def _counter(self, finder: _core.Deltoids) -> _core.Deltoids:
-        return counter_of(finder, parse_bytes(self.budget), self._seed, self._settings)
+        return counter_of(finder, self._count_bytes, self._seed, self._settings)
 
     def _reserve(self, counter: _core.Deltoids) -> None:
         self._native = self._new()
@@ -211,7 +212,7 @@ class Deltoids(ReadsSides, Saveable):
     @property
     def nbytes(self) -> int:
         """True bytes of everything that stays: slots, names, counts and bounds; for "lr" they grow with the items."""
-        return (self._native or self._new()).nbytes
+        return (self._native or self._new()).nbytes + size_of_words(self.variable_words)
 
     @property
     def n_slots(self) -> int | None:
@@ -219,7 +220,7 @@ class Deltoids(ReadsSides, Saveable):
         if self.method != "awm":
             return None
         name_bytes = self._name_bytes if self._named else 0
-        return WAYS * awm_shape(parse_bytes(self.budget), name_bytes, self._counts_amounts)[0]
+        return WAYS * awm_shape(self._count_bytes, name_bytes, self._counts_amounts)[0]
 
     def weight(self, item: str | int) -> float:
         """Return the estimate of log(rate in a / rate in b) of any item, held or not.

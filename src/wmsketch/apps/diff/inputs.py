@@ -12,9 +12,9 @@ from typing import Literal
 from wmsketch import _core
 from wmsketch.errors import ParameterError
 from wmsketch.formats import COLUMNAR, FORMATS, format_names
-from wmsketch.readers import BadInput, ByteStream, expand_paths, open_stream, read_ahead
+from wmsketch.readers import BadInput, ByteStream, open_stream, read_ahead
 from wmsketch.readers.findings import Findings
-from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size_of_all
+from wmsketch.readers.open_stream import CHUNK_BYTES, stored_size_of_all
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.packets import PacketRows
 from wmsketch.readers.recognise import format_of_content, format_of_name
@@ -125,6 +125,7 @@ class ItemOptions:
             may_lack=[*self.left_out, *self.messages],
             text=list(self.messages),
             templates=bool(self.messages),
+            variable_words=list(self.variable_words or ()) if self.messages else (),
             only_categories=True,
             interactions=list(self.pairs),
             delimiter=self.delimiter if "delimiter" in FORMATS[format].options else None,
@@ -169,6 +170,7 @@ class Side:
     _blocks: Generator[tuple[_core.RowBlock, int], None, None] | None = None
     tells_rejects: bool = True
     held_rejects: list[RejectBatch] | None = None  # until it is known that this side is not read again
+    opened: dict[str, ByteStream] = field(default_factory=dict)  # pipes that were looked at
     _ended: bool = False
 
     @property
@@ -193,7 +195,7 @@ class Side:
         rows: Rows | None = None
         before = 0
         for path in self.paths:
-            with open_stream(path, self.options.encoding) as stream:
+            with self.opened.pop(path, None) or open_stream(path, self.options.encoding) as stream:
                 rows = rows or self.options.rows(self.options.format_of(stream), stream, self.split)
                 for block in rows.blocks(stream):
                     self._count_rejected(rows)
@@ -320,27 +322,29 @@ def arrivals(a: Side, b: Side) -> Iterator[tuple[_core.RowBlock | None, _core.Ro
         yield pair[0], pair[1]
 
 
-def sides_of_files(a: Paths, b: Paths, options: ItemOptions) -> tuple[Side, Side]:
-    """Return the two streams of two inputs."""
-    paths_a, paths_b = expand_paths(a), expand_paths(b)
-    if "-" in paths_a and "-" in paths_b:
-        raise ValueError("only one of the two streams can be stdin (-)")
-    return Side(paths_a, options), Side(paths_b, options)
+def sides_of_files(
+    a: list[str], b: list[str], options: ItemOptions, opened: dict[str, ByteStream]
+) -> tuple[Side, Side]:
+    """Return the two streams of two inputs; `opened` has the pipes that were looked at."""
+    of_a, of_b = ({path: opened[path] for path in paths if path in opened} for paths in (a, b))
+    return Side(a, options, opened=of_a), Side(b, options, opened=of_b)
 
 
-def sides_of_column(paths: Paths, column: str, a: str, b: str, options: ItemOptions) -> tuple[Side, Side]:
+def sides_of_column(
+    paths: list[str], column: str, a: str, b: str, options: ItemOptions, opened: dict[str, ByteStream]
+) -> tuple[Side, Side]:
     """Return the rows of one input that have one value of a column, and those that have another.
 
     A file is read once to count both, and then twice in parallel, so that they mix whatever the order of the rows.
     """
     if a == b:
         raise ValueError(f"a and b must be two values of {column!r}, got {a!r} twice")
-    expanded = expand_paths(paths)
     keys = [_core.key_of(f"{column}={value}", options.name_seed) for value in (a, b)]
     # both read all rows, so only one of them reports the skipped rows
-    sides = [Side(expanded, options, split=column, only=key, tells_rejects=key == keys[0]) for key in keys]
+    sides = [Side(paths, options, split=column, only=key, tells_rejects=key == keys[0]) for key in keys]
+    sides[0].opened = opened  # a pipe is read by the first
     if not sides[0].is_pipe:
-        counter = Side(expanded, options, split=column, tells_rejects=False)
+        counter = Side(paths, options, split=column, tells_rejects=False)
         counter.open(ahead=False)
         totals = [0, 0]
         while counter.advance() and counter.block is not None:

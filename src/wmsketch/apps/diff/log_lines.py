@@ -7,50 +7,42 @@ from dataclasses import replace
 from itertools import chain
 
 from wmsketch import _core
+from wmsketch.apps.diff.first_part import FirstPart
 from wmsketch.apps.diff.inputs import ItemOptions
 from wmsketch.apps.diff.rows import Difference
 from wmsketch.readers import expand_paths, open_stream
 from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size_of_all
+from wmsketch.readers.variable_words import LOOKED_AT, words_in
 
 _LOOKED_AT = 1 << 18  # bytes of a file, to recognise a log
-_LEARNED_FROM = 1 << 20  # bytes of each side, to find the words that vary
+_LEARNED_FROM = LOOKED_AT  # bytes of each side, to find the words that vary
 _FEWEST_LINES = 20
 _MOST_DISTINCT = 0.5  # templates for each distinct line, in a log
 _WORDS = 3  # a line of a log has at least this many
 
 
-def by_template(a: list[str], b: list[str], options: ItemOptions) -> ItemOptions:
+def by_template(a: list[str], b: list[str], options: ItemOptions, first: FirstPart, most_bytes: int) -> ItemOptions:
     """Return the options with `templates` decided: whether both inputs are logs, if nothing else was chosen.
 
-    The words that vary in templates are decided here too, by the first lines of the files.
+    The words that vary in templates are decided here too, by the first lines of both, in at most `most_bytes`.
     """
     if options.templates is None and options.takes_all_columns and not (options.weight or options.where):
-        is_text = all(_is_text(path, options) for path in (*a, *b))
-        options = replace(options, templates=is_text and is_log(_first_lines(_LOOKED_AT, *a, *b)))
+        is_text = all(_is_text(path, options, first) for path in (*a, *b))
+        options = replace(options, templates=is_text and is_log(first.lines(_LOOKED_AT, *a, *b)))
     if not options.templates or options.variable_words is not None:
         return options
     lines: list[bytes] = []
     for paths in (a, b):
-        files = [path for path in paths if stored_size_of_all([path]) is not None]  # no pipes
-        lines += _first_lines(_LEARNED_FROM // max(1, len(files)), *files)
-    return replace(options, variable_words=_core.variable_words(lines))
+        seen = [path for path in paths if first.can_open(path)]
+        lines += first.lines(_LEARNED_FROM // max(1, len(seen)), *seen)
+    return replace(options, variable_words=words_in(lines, most_bytes))
 
 
-def _is_text(path: str, options: ItemOptions) -> bool:
-    if stored_size_of_all([path]) is None:
-        return False  # a pipe
-    with open_stream(path, options.encoding) as stream:
+def _is_text(path: str, options: ItemOptions, first: FirstPart) -> bool:
+    if not first.can_open(path):
+        return False
+    with first.open(path) as stream:
         return options.format_of(stream) == "text"
-
-
-def _first_lines(n_bytes: int, *paths: str) -> list[bytes]:
-    """Return the whole lines at the beginning of each file."""
-    lines: list[bytes] = []
-    for path in paths:
-        with open_stream(path) as stream:
-            first = next(stream.chunks(max(1, n_bytes)), b"")
-        lines += (first if len(first) < n_bytes else first[: first.rfind(b"\n") + 1]).splitlines()
-    return lines
 
 
 def is_log(lines: list[bytes]) -> bool:
@@ -68,7 +60,9 @@ def is_log(lines: list[bytes]) -> bool:
     return len(templates) <= _MOST_DISTINCT * len(distinct)
 
 
-def with_examples(rows: Sequence[Difference], *paths: Paths, variable_words: Sequence[str] = ()) -> list[Difference]:
+def with_examples(
+    rows: Sequence[Difference], *paths: Paths, variable_words: Sequence[str] = (), encoding: str | None = None
+) -> list[Difference]:
     """Return the rows with the first line of each template, found by reading the files again.
 
     Pipes cannot be read again: then the rows are returned as they are.
@@ -81,7 +75,7 @@ def with_examples(rows: Sequence[Difference], *paths: Paths, variable_words: Seq
     names = [str(row.feature).removesuffix("…") if row.shortened else str(row.feature) for row in rows]
     parser.look_for(names, [row.shortened for row in rows])
     for path in expanded:
-        with open_stream(path) as stream:
+        with open_stream(path, encoding) as stream:
             parser.next_file()
             for chunk in stream.chunks(CHUNK_BYTES):
                 parser.feed(chunk, False)

@@ -62,7 +62,7 @@ class MovedValue:
         return f"in “{self.template}”, {kind} is {self.value} in {a} of the lines of {first} and in {b} of {second}"
 
 
-def moved_values(deltoids: Deltoids, a: Paths, b: Paths) -> list[MovedValue]:
+def moved_values(deltoids: Deltoids, a: Paths, b: Paths, encoding: str | None = None) -> list[MovedValue]:
     """Return the values that moved most inside the most frequent templates, found by reading the files again.
 
     A share is compared beyond chance, corrected for all values looked at. Pipes cannot be read again: none is returned.
@@ -74,16 +74,16 @@ def moved_values(deltoids: Deltoids, a: Paths, b: Paths) -> list[MovedValue]:
     both = [row for row in rows if min(row.count_a or 0, row.count_b or 0) >= _FEWEST]
     both.sort(key=lambda row: (-(row.count_a or 0) - (row.count_b or 0), str(row.feature)))
     names = [str(row.feature) for row in both[:_TEMPLATES]]
-    counts = [_count(names, paths, deltoids.variable_words) for paths in sides] if names else []
+    counts = [_count(names, paths, deltoids.variable_words, encoding) for paths in sides] if names else []
     return _moved(names, *counts) if counts else []
 
 
-def _count(names: list[str], paths: Sequence[str], variable_words: Sequence[str]) -> list[Counts]:
+def _count(names: list[str], paths: Sequence[str], variable_words: Sequence[str], encoding: str | None) -> list[Counts]:
     parser = _core.LogLineParser()
     parser.replace_words(list(variable_words))
     parser.count_values(names)
     for path in paths:
-        with open_stream(path) as stream:
+        with open_stream(path, encoding) as stream:
             parser.next_file()
             for chunk in stream.chunks(CHUNK_BYTES):
                 parser.feed(chunk, False)

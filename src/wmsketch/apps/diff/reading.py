@@ -8,12 +8,15 @@ from typing import Any, Literal, Self
 
 from wmsketch import _core
 from wmsketch.apps.diff.columns import special_columns, with_format_of_other
+from wmsketch.apps.diff.first_part import FirstPart
 from wmsketch.apps.diff.inputs import ItemOptions, Side, arrivals, fresh, share_of, sides_of_column, sides_of_files
 from wmsketch.apps.diff.log_lines import by_template
 from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.rows.whole_calls import lock_of
+from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.readers import expand_paths
-from wmsketch.readers.open_stream import Paths
+from wmsketch.readers.open_stream import Paths, stored_size_of_all
+from wmsketch.readers.variable_words import bytes_for_words, size_of_words
 
 Tick = Callable[[Side, Side], None] | None
 Mix = Callable[..., tuple[int, int, int, int]]
@@ -24,6 +27,7 @@ class ReadsSides:
 
     _messages: tuple[str, ...] | None = None  # columns that are compared by their templates
     _variable_words: tuple[str, ...] | None = None  # once lines of logs were compared by their templates
+    budget: int | str
     _alone: int
     _native: _core.Deltoids | None
     _counts_exactly: bool
@@ -38,6 +42,10 @@ class ReadsSides:
     @property
     def _name_seed(self) -> int | None:
         raise NotImplementedError
+
+    @property
+    def _count_bytes(self) -> int:
+        return parse_bytes(self.budget) - size_of_words(self.variable_words)  # which are in the budget too
 
     def learn_one(self, item: str | int, stream: Literal["a", "b"]) -> None:
         """Learn one item of stream "a" or "b".
@@ -77,13 +85,17 @@ class ReadsSides:
         ['tea jam', 'tea milk']
         """
         paths_a, paths_b = expand_paths(a), expand_paths(b)
+        if "-" in paths_a and "-" in paths_b:
+            raise ValueError("only one of the two streams can be stdin (-)")
         given = with_format_of_other(paths_a, paths_b, ItemOptions(name_seed=self._name_seed, **options))
-        if self._variable_words is not None and given.variable_words is None:  # the first logs decide
-            given = replace(given, variable_words=self._variable_words)
-        given = by_template(paths_a, paths_b, given)
+        given = self._with_known_words(given)
+        two_pipes = all(stored_size_of_all(paths) is None for paths in (paths_a, paths_b))
+        first = FirstPart(given.encoding, pipes=not (live and two_pipes))  # which are read as their rows arrive
+        given = by_template(paths_a, paths_b, given, first, self._most_word_bytes)
         if given.templates:
             self._variable_words = tuple(given.variable_words or ())
-        side_a, side_b = sides_of_files(paths_a, paths_b, self._leave_out([paths_a, paths_b], given))
+        given = self._leave_out([paths_a, paths_b], given, first)
+        side_a, side_b = sides_of_files(paths_a, paths_b, given, first.taken())
         if live and side_a.is_pipe and side_b.is_pipe:
             return self._read_live(side_a, side_b, tick)
         return self._read_files(side_a, side_b, tick)
@@ -91,7 +103,7 @@ class ReadsSides:
     @property
     def by_template(self) -> bool:
         """Whether lines of logs were compared by their templates."""
-        return self._variable_words is not None
+        return self._variable_words is not None and not self._messages
 
     @property
     def columns_by_template(self) -> tuple[str, ...]:
@@ -100,9 +112,9 @@ class ReadsSides:
 
     @property
     def variable_words(self) -> tuple[str, ...]:
-        """The templates of log lines in which words vary, like ``user <word> logged in``.
+        """The templates of log lines or messages in which words vary, like ``user <word> logged in``.
 
-        They are found in the first lines of the first files. Logs that are read in parts and merged need the same:
+        They are found in the first lines of the first inputs. Logs that are read in parts and merged need the same:
         `learn_file(a, b, variable_words=first.variable_words)`.
         """
         return self._variable_words or ()
@@ -120,7 +132,20 @@ class ReadsSides:
             message = "cannot merge: other columns were compared by their templates; name the columns as items"
             raise MergeError(message, ("messages",))
 
-    def _leave_out(self, inputs: list[list[str]], options: ItemOptions, split: str | None = None) -> ItemOptions:
+    def _with_known_words(self, options: ItemOptions) -> ItemOptions:
+        """Return the options with the words of the first logs, which decide."""
+        if self._variable_words is None or options.variable_words is not None:
+            return options
+        return replace(options, variable_words=self._variable_words)
+
+    @property
+    def _most_word_bytes(self) -> int:
+        """The bytes for templates with <word>; none once items are counted, because the budget is used."""
+        return 0 if self._native is not None else bytes_for_words(parse_bytes(self.budget))
+
+    def _leave_out(
+        self, inputs: list[list[str]], options: ItemOptions, first: FirstPart, split: str | None = None
+    ) -> ItemOptions:
         """Return the options without nearly unique columns, and with templates of messages.
 
         The first tables decide, so that all counts agree.
@@ -128,9 +153,13 @@ class ReadsSides:
         if not options.takes_all_columns:
             return options
         if self._left_out is None:
-            left_out, messages = special_columns(inputs, options, split)
-            self._left_out, self._messages = tuple(left_out), tuple(messages)
-        return replace(options, left_out=self._left_out, messages=self._messages or ())
+            found = special_columns(inputs, options, first, self._most_word_bytes, split)
+            self._left_out, self._messages = found.unique, found.messages
+            if found.messages and self._variable_words is None:
+                given = options.variable_words
+                self._variable_words = found.variable_words if given is None else tuple(given)
+        options = replace(options, left_out=self._left_out, messages=self._messages or ())
+        return self._with_known_words(options) if self._messages else options
 
     read = learn_file  # its name in earlier versions
 
@@ -155,8 +184,10 @@ class ReadsSides:
         >>> sorted(row.feature for row in found)
         ['drink=milk', 'drink=tea']
         """
-        given = ItemOptions(name_seed=self._name_seed, **options)
-        sides = sides_of_column(paths, column, a, b, self._leave_out([expand_paths(paths)], given, column))
+        given = self._with_known_words(ItemOptions(name_seed=self._name_seed, **options))
+        expanded, first = expand_paths(paths), FirstPart(given.encoding)
+        given = self._leave_out([expanded], given, first, column)
+        sides = sides_of_column(expanded, column, a, b, given, first.taken())
         if sides[0].total is None:
             return self._read_pipe(*sides, tick)
         return self._read_files(*sides, tick)

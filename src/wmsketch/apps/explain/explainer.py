@@ -53,6 +53,8 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
     include: use these columns all the same.
     categorical, numeric: columns to read as categories, or to cut into bins; others are detected from their values.
     templates: columns of log messages, of which the template is an attribute: ``took <num> ms``.
+    variable_words: templates in which words vary, like ``user <word> left``; None: found in the first rows of a file,
+        a pipe, a frame or a list. Explainers of parts merge if these are the same.
     order: maximum number of attributes in a conjunction, 1 to 3.
     weight: a column with the amount of each row. Counts and ratios are then of amounts instead of rows.
     bins: quantile bins of a numeric column, of the whole stream; with conjunctions (``order`` above 1), of its first
@@ -74,6 +76,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
     categorical: Sequence[str] = field(default=(), kw_only=True)
     numeric: Sequence[str] = field(default=(), kw_only=True)
     templates: Sequence[str] = field(default=(), kw_only=True)
+    variable_words: Sequence[str] | None = field(default=None, kw_only=True)
     order: int = field(default=1, kw_only=True)
     weight: str | None = field(default=None, kw_only=True)
     bins: int = field(default=10, kw_only=True)
@@ -102,7 +105,9 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         require_integer("bins", self.bins, 2, 1000)
         require_integer("warm_up", self.warm_up, 1)
         require_integer("seed", self.seed, 0, 2**63)
-        self.sizes: Sizes = choose_sizes(self.budget, self.order, self._n_percentiles, self._n_moments)
+        self.sizes: Sizes = choose_sizes(
+            self.budget, self.order, self._n_percentiles, self._n_moments, templates=bool(self.templates)
+        )
         self._fades = self.half_life is not None
         self._stream = self._new_stream()
         self._waiting: list[_core.RowBlock] = []
@@ -183,6 +188,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         """
         require_same_settings(self, other)
         with both_alone(self, other):
+            self.share_words(other)
             self.finish_warm_up()
             merge_in_order(self, other.finished(), _join)
         return self
@@ -301,7 +307,8 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         complete, held, values, conjunctions, let_go, name_bytes, cut = self.finished()._stream.coverage
         of = round(values + conjunctions)
         names = (name_bytes + 2) * values if cut else 0
-        n_bytes = budget_for(of, names, self.order, self._n_percentiles, self._n_moments)
+        templates = bool(self.templates)
+        n_bytes = budget_for(of, names, self.order, self._n_percentiles, self._n_moments, templates=templates)
         fits = complete and not cut and not self.columns_left_out
         needed = None if fits else bytes_option(max(n_bytes, self.budget_bytes))
         exact = held if complete else int((self._held().missed == 0).sum())
@@ -339,7 +346,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
     @property
     def nbytes(self) -> int:
         """True bytes of everything that stays; never above the budget."""
-        return int(self._stream.nbytes)
+        return int(self._stream.nbytes) + self._word_bytes
 
 
 def _join(one: Explainer, other: Explainer) -> None:

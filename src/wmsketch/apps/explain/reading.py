@@ -10,6 +10,7 @@ from wmsketch import _core
 from wmsketch.apps.explain.candidates import candidates_of
 from wmsketch.apps.explain.first_rows import judge_columns
 from wmsketch.apps.explain.inputs import DictRows, lacks_label, warn_of_unlabelled
+from wmsketch.apps.explain.messages import ReadsMessages
 from wmsketch.apps.explain.percentiles import can_be_read_again, name_of, percentiles_of
 from wmsketch.learners.rows.whole_calls import alone
 from wmsketch.readers import BadInput, Examples, open_examples
@@ -18,7 +19,7 @@ from wmsketch.readers.restating import ROWS_JUDGED
 from wmsketch.readers.survey import Survey, survey
 
 
-class ReadsRows:
+class ReadsRows(ReadsMessages):
     """The reading part of Explainer."""
 
     condition: Condition
@@ -28,7 +29,6 @@ class ReadsRows:
     ignore: Sequence[str]
     categorical: Sequence[str]
     numeric: Sequence[str]
-    templates: Sequence[str]
     weight: str | None
     time: str | None
     seed: int
@@ -56,11 +56,6 @@ class ReadsRows:
     _finder: Callable[[], Any]  # an explainer that counts the values of outliers, without names
     _restart: Callable[[], None]
 
-    @property
-    def budget_bytes(self) -> int:
-        """The budget in bytes."""
-        raise NotImplementedError
-
     def _reader_options(self) -> dict[str, Any]:
         asked = {*self.condition.columns, *self.where_condition.columns, *self._metric_columns}
         return {
@@ -68,11 +63,7 @@ class ReadsRows:
             "ignore": [name for name in (*self.ignore, *self._unread) if name not in asked],
             "categorical": [*self.categorical, *sorted(asked - {*self.categorical})],  # as exact text
             "numeric": [name for name in self.numeric if name not in asked],
-            **(
-                {"text": [name for name in self.templates if name not in asked], "templates": True}
-                if self.templates
-                else {}
-            ),
+            **self._template_options(asked),
             "weight": self.weight or "",
             "time": self.time or "",
             "name_seed": self.seed,
@@ -89,7 +80,7 @@ class ReadsRows:
         if hasattr(source, "reset_index"):
             source = source.reset_index(drop=True)  # pandas would add its index as a column
         unlabelled = {"missing_label": "skip"} if self.label else {}
-        return open_examples(source, format, **self._reader_options(), **{**unlabelled, **options})
+        return self._watched(open_examples(source, format, **self._reader_options(), **{**unlabelled, **options}))
 
     def learn_one(self, row: Mapping[str, Any]) -> None:
         """Learn one row: a value for each column.
@@ -115,6 +106,7 @@ class ReadsRows:
         if hasattr(rows, "__arrow_c_stream__") or hasattr(rows, "reset_index"):
             self.learn_file(rows, **options)
             return
+        self._look_into(rows)
         self._release_percentiles()
         if self.label is not None and isinstance(rows, Sequence):
             rows = self._labelled(rows)
@@ -214,6 +206,7 @@ class ReadsRows:
     @alone
     def learn_block(self, block: _core.RowBlock, file: str | None = None) -> None:
         """Learn the rows of one block from `open`."""
+        self._take_found_words()
         try:
             if self._stream.warm:
                 self._learn(block)
@@ -243,6 +236,7 @@ class ReadsRows:
                 first.append(block)
                 if self._stream.observe(block):
                     break
+        self._take_found_words()
         self._leave_out(first)
         self._stream.finish_warm_up()
         return self
@@ -302,6 +296,7 @@ class ReadsRows:
                 numbers = examples.numbers()
                 if sum(map(len, first)) >= ROWS_JUDGED:
                     break
+        self._take_found_words()
         self._leave_out(first)
         self._judged = True
         self._unread = [name for name in self._left_out if name not in numbers]  # odd values of numbers are told of
@@ -389,6 +384,7 @@ class ReadsRows:
     def _take_columns_of(self, other: ReadsRows) -> None:
         """Leave out the same columns, without another look at the first rows."""
         self._left_out, self._unread, self._judged = dict(other._left_out), other._unread, other._judged
+        self.variable_words = other.variable_words
 
     @property
     @alone

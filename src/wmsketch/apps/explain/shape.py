@@ -8,6 +8,7 @@ from wmsketch import _core
 from wmsketch.errors import ParameterError
 from wmsketch.learners.sizes.budget import largest, parse_bytes
 from wmsketch.learners.sizes.shapes import MOST_NAME_BYTES
+from wmsketch.readers.variable_words import bytes_for_words
 
 DEFAULT_BUDGET = "16MiB"  # holds all values of typical tables: see docs/explain.md
 _MOST_BYTES = 2**34
@@ -43,13 +44,18 @@ class Sizes:
         return _core.AttributeStream.table_bytes(self.table) + others
 
 
-def choose_sizes(budget: int | str, order: int, n_percentiles: int, n_moments: int = 0) -> Sizes:
+def choose_sizes(
+    budget: int | str, order: int, n_percentiles: int, n_moments: int = 0, *, templates: bool = False
+) -> Sizes:
     """Return the sizes that fill the budget: up to an eighth each for percentiles and for columns, the rest for counts.
+
+    With `templates`, a part is left for those with <word>.
 
     >>> choose_sizes("128KiB", 1, 1).nbytes <= 128 * 1024
     True
     """
     n_bytes = parse_bytes(budget)
+    n_bytes -= bytes_for_words(n_bytes) if templates else 0
     if n_bytes > _MOST_BYTES:
         raise ParameterError("budget", f"must be at most {_MOST_BYTES} bytes to explain", n_bytes)
     least = _within(0, order, n_percentiles, n_moments).nbytes
@@ -73,7 +79,9 @@ def shape_without_names(sizes: Sizes) -> tuple[int, int, int, int]:
     return shape(largest(lambda n: _core.AttributeStream.table_bytes(shape(n)) <= room, sizes.capacity, _MOST_CAPACITY))
 
 
-def budget_for(values: float, name_bytes: float, order: int, n_percentiles: int, n_moments: int = 0) -> int:
+def budget_for(
+    values: float, name_bytes: float, order: int, n_percentiles: int, n_moments: int = 0, *, templates: bool = False
+) -> int:
     """Return the least power of two bytes that holds this many values and conjunctions, and this many bytes of names.
 
     >>> budget_for(5000, 60_000, 1, 0)
@@ -81,7 +89,7 @@ def budget_for(values: float, name_bytes: float, order: int, n_percentiles: int,
     """
     budget = 1 << 12
     while budget < _MOST_BYTES:
-        sizes = _within(budget, order, n_percentiles, n_moments)
+        sizes = _within(budget - (bytes_for_words(budget) if templates else 0), order, n_percentiles, n_moments)
         if sizes.nbytes <= budget and sizes.capacity >= _ROOM * values and sizes.name_bytes >= _ROOM * name_bytes:
             break
         budget *= 2

@@ -12,7 +12,9 @@ from wmsketch.readers import BadInput, expand_paths, open_examples, open_stream,
 from wmsketch.readers.open_stream import stored_size_of_all
 from wmsketch.readers.recognise import format_of_name
 from wmsketch.readers.rejects import Rejects
+from wmsketch.readers.sources.address import Address
 from wmsketch.readers.survey import can_read_twice
+from wmsketch.readers.variable_words import LOOKED_AT, PATIENCE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +110,9 @@ class Inputs:
         before = 0
         for path in self._files:
             with open_stream(path, self._reader.get("encoding")) as stream:
+                if self._pmi.wants_words and not isinstance(path, Address):
+                    head = stream.look(LOOKED_AT, lines=True, patience=PATIENCE)
+                    self._pmi.find_words(head[: head.rfind(b"\n") + 1].splitlines())
                 for chunk in read_ahead(stream.chunks()):
                     try:
                         self._pmi.learn_chunk(chunk)

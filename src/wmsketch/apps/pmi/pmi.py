@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
@@ -22,6 +22,7 @@ from wmsketch.learners.rows.whole_calls import alone, both_alone
 from wmsketch.learners.saving.saveable import Arrays, Document, Saveable, require_memory
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.learners.sizes.shapes import WAYS
+from wmsketch.readers.variable_words import bytes_for_words
 
 DEFAULT_BUDGET = "32MiB"  # finds nearly all pairs of high PMI in 5 million words: see docs/pmi.md
 WITHIN = ("line", "paragraph", "file")
@@ -61,6 +62,7 @@ class PMI(ReadsItems, Saveable):
     width, active_set_size, eta0, l2, schedule: the sketch and its learning rule.
     seed: seed of the hashes, the sample and the random pairs.
     exact: also count all pairs exactly, without a memory limit, to check small inputs.
+    variable_words: templates in which words vary, like ``user <word> left``; None: found in the first lines or rows.
     """
 
     budget: int | str = DEFAULT_BUDGET
@@ -83,6 +85,7 @@ class PMI(ReadsItems, Saveable):
     exact: bool = False
     name_bytes: int | None = None
     half_life: int | None = None
+    variable_words: Sequence[str] | None = None
 
     _pairs: _core.Pairs = field(init=False, repr=False)
     _regex: RegexLines | None = field(init=False, repr=False, default=None)
@@ -100,6 +103,7 @@ class PMI(ReadsItems, Saveable):
             within,
             self.lowercase,
         )
+        self._pairs.replace_words(list(self.variable_words or ()))
         if self.token not in TOKENS:
             self._regex = RegexLines(self._pairs, self.token, within, self.lowercase)
 
@@ -140,6 +144,8 @@ class PMI(ReadsItems, Saveable):
     def _shape(self, budget: int | str) -> PmiShape:
         name_bytes = self.name_bytes or (160 if self.token in ("lines", "templates") else 12)
         require_integer("name_bytes", name_bytes, 5, 8192)
+        if self.token == "templates":
+            budget = parse_bytes(budget) - bytes_for_words(parse_bytes(budget))
         return choose_pmi_shape(budget, self.width, self.active_set_size, self.reservoir, name_bytes, self._nbytes_of)
 
     def _nbytes_of(self, shape: PmiShape) -> int:
@@ -294,7 +300,7 @@ class PMI(ReadsItems, Saveable):
     @property
     def nbytes(self) -> int:
         """True bytes of everything that stays: sketch, names, windows, sample, counters (not the exact counts)."""
-        return self._pairs.nbytes
+        return self._pairs.nbytes + self._word_bytes
 
     # --- merging and saving ---
 
@@ -309,6 +315,7 @@ class PMI(ReadsItems, Saveable):
         """
         require_same_settings(self, other)
         with both_alone(self, other):
+            self.share_words(other)
             merge_in_order(self, other, lambda one, second: one._pairs.merge(second._pairs))
         return self
 

@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from wmsketch import _core
 from wmsketch.apps.pmi.regex import RegexLines
+from wmsketch.apps.variable_words import HasVariableWords
 from wmsketch.learners.rows.whole_calls import alone, lock_of
+from wmsketch.learners.sizes.budget import parse_bytes
+from wmsketch.readers.variable_words import LOOKED_AT, bytes_for_words, words_in
 
 
-class ReadsItems:
+class ReadsItems(HasVariableWords):
     """The reading part of PMI."""
 
+    token: str
+    budget: int | str
     _pairs: _core.Pairs
     _regex: RegexLines | None
+
+    @property
+    def wants_words(self) -> bool:
+        """Whether the first lines are to be looked into, for words that vary in templates."""
+        return self.token == "templates" and self.variable_words is None
+
+    def find_words(self, lines: Iterable[bytes | str]) -> None:
+        """Find the words that vary in the first lines, which are not learned."""
+        if self.wants_words:
+            self.take_words(words_in(lines, bytes_for_words(parse_bytes(self.budget))))
+
+    def take_words(self, found: Sequence[str]) -> None:
+        """Replace these words from now on."""
+        super().take_words(found)
+        self._pairs.replace_words(list(found))
 
     def learn_one(self, items: str | Iterable[str]) -> None:
         """Learn one text, or one sequence of items; windows do not extend into the next.
@@ -78,6 +98,8 @@ class ReadsItems:
         >>> pmi.row("don't", "panic").count
         2
         """
+        if self.wants_words:
+            self.find_words(text[:LOOKED_AT].splitlines())
         self.learn_chunk(text)
         self.end_text()
 
@@ -93,6 +115,7 @@ class ReadsItems:
         >>> pmi.row("and", "milk").count
         1
         """
+        self.find_words(())  # none, unless the lines were looked into before
         data = chunk.encode() if isinstance(chunk, str) else chunk
         if self._regex is not None:
             self._regex.learn(data)
@@ -143,4 +166,6 @@ class ReadsItems:
                 self._regex.learn(block.name(place).removeprefix(f"{text}=").encode())
                 self._regex.end()
             return None
+        if items and self.wants_words:
+            self.find_words(map(str, block.first_columns(len(block)).get(items, ((), ()))[1]))
         return self._pairs.learn_block(block, items or text, group, time, text=bool(text))

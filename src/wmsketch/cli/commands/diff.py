@@ -120,7 +120,9 @@ def command(**options: Any) -> None:
     )
     load_numpy_meanwhile()
     problem: Exception | None = None
+    encoding = options["encoding"]
     dirty = take_reject_options(options)
+    options["encoding"] = encoding  # to find examples
     rejects = dirty["rejects"] = Rejects(dirty.get("rejects"), inputs=expand_paths(list(options["streams"])))
     with ExitStack() as stack:
         interrupts = stack.enter_context(Interrupts())
@@ -237,7 +239,8 @@ def _rows(deltoids: Deltoids, options: dict[str, Any]) -> list[Difference]:
         return rows
     from wmsketch.apps.diff.log_lines import with_examples
 
-    return with_examples(rows, *options["streams"], variable_words=deltoids.variable_words)
+    words, encoding = deltoids.variable_words, options["encoding"]
+    return with_examples(rows, *options["streams"], variable_words=words, encoding=encoding)
 
 
 def _moved(deltoids: Deltoids, options: dict[str, Any]) -> list[MovedValue]:
@@ -247,7 +250,8 @@ def _moved(deltoids: Deltoids, options: dict[str, Any]) -> list[MovedValue]:
     if "moved" not in options:
         from wmsketch.apps.diff.moved_values import moved_values
 
-        options["moved"] = moved_values(deltoids, *options["streams"])
+        first, second = options["streams"]
+        options["moved"] = moved_values(deltoids, first, second, options["encoding"])
     return list(options["moved"])
 
 

@@ -37,6 +37,7 @@ from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.introspection import has_learned, is_multiclass, seen_positive
 from wmsketch.learners.rows.labels import typed_labels
 from wmsketch.learners.rows.lazy_numpy import np
+from wmsketch.learners.rows.messages import take_words
 from wmsketch.learners.rows.settling import settle
 from wmsketch.learners.rows.unlearnable import all_but_refused
 from wmsketch.learners.sizes.resize import within
@@ -176,6 +177,7 @@ class Training:
             for block, weights, position, origin in self._in_order(holdout.lessons(self._noted(examples))):
                 ticker.check()
                 with interrupts.whole(), self._whole:
+                    take_words(self.model, examples.variable_words)
                     self._learn(block, weights, examples.labels, origin)
                     if self._spread is not None:
                         self._spread.add(block, weights)

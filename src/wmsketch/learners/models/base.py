@@ -22,6 +22,7 @@ from wmsketch.learners.rows.inputs import ColumnRows, Rows, as_rows, warn_of_cod
 from wmsketch.learners.rows.labels import Labels
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.learned_schema import LearnedSchema, column_of
+from wmsketch.learners.rows.messages import bytes_of_words, word_options
 from wmsketch.learners.rows.row_lengths import warn_of_long_rows
 from wmsketch.learners.saving.saveable import Arrays, Document, Saveable
 from wmsketch.learners.sizes.budget import parse_bytes
@@ -95,7 +96,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     # --- the native learner ---
 
     def _config(self, named: bool, reserved: int = 0) -> dict[str, Any]:
-        shape = self._shape(named, reserved)
+        shape = self._shape(named, reserved + bytes_of_words(self))
         sizes = {name: getattr(shape, name) for name in Shape.__slots__}
         negative, positive, balanced = self._class_weights()
         self._require_loss()
@@ -261,7 +262,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         For predictions the kinds of columns are fixed; while learning they may change.
         """
         schema = Schema.of(self.schema)
-        words = {"word_values": schema.word_values} if schema.text else {}
+        words: dict[str, Any] = {"word_values": schema.word_values} if schema.text else {}
         rules = {name: rule for name, rule in schema.given().items() if name != "numbers"}
         learned = self.schema_
         kinds = learned.kinds()
@@ -275,6 +276,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             "name_seed": seed,
             "known_columns": columns,
         }
+        words |= word_options(self) if to_learn else {}
         return {**rules, **words, **known, **{name: value for name, value in more.items() if value is not None}}
 
     # --- questions ---
@@ -321,7 +323,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     @property
     def nbytes(self) -> int:
         """True bytes of all that stays or grows: cells, active set, keys, names, counters, hash seeds."""
-        return self._learner().nbytes if self._started else self._shape(named=False).nbytes
+        return self._learner().nbytes + bytes_of_words(self) if self._started else self._shape(named=False).nbytes
 
     @property
     def paper_bytes(self) -> int:

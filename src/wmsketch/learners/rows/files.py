@@ -14,6 +14,7 @@ from wmsketch.errors import ParameterError, RowError
 from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.rows.found_pairs import find_pairs
 from wmsketch.learners.rows.inputs import is_frame, table_of_frame, warn_of_codes
+from wmsketch.learners.rows.messages import find_words, take_words
 from wmsketch.learners.rows.settling import settle
 from wmsketch.learners.rows.shuffled import Origins, passes_over, shuffled, window_rows, windows
 from wmsketch.learners.rows.unlearnable import all_but_refused
@@ -63,6 +64,7 @@ def learn_from(
 
             if not _is_paths(source):
                 raise ValueError(f"jobs needs files, got {type(source).__name__}")
+            find_words(model, source, format, options)
             rejects = Rejects()
             rejects.add(learn_in_shards(model, source, format, jobs, options, report))
             for note in _left_out(rejects):
@@ -168,6 +170,7 @@ def _learn_parts(
         reading = {**options, **model.reading(to_learn=True)}
         with open_examples(part, format, **reading) as examples:
             for block, origins in _in_order(model, examples, *shuffle):
+                take_words(model, examples.variable_words)
                 _learn_block(model, block, examples, part, skip, origins)
                 if spread is not None:
                     spread.add(block)

@@ -30,7 +30,7 @@ class TableStream(ByteStream):
         self.batches = (part for batch in batches for part in _slices(batch))
         self._close = close
 
-    def look(self, size: int = 1 << 16, *, lines: bool = False) -> bytes:
+    def look(self, size: int = 1 << 16, *, lines: bool = False, patience: float = 0.0) -> bytes:
         """Return nothing: there are no bytes to peek at."""
         return b""
 

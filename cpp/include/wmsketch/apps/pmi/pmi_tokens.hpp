@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "wmsketch/readers/line_template.hpp"
+#include "wmsketch/readers/variable_words.hpp"
 
 namespace wmsketch {
 
@@ -56,10 +58,15 @@ class Tokenizer {
     if (rule_ != TokenRule::templates) return text;
     template_.clear();
     append_template(text, template_);
+    variable_words_.replace(template_);
     return template_;
   }
 
-  std::size_t nbytes() const { return sizeof *this - sizeof template_ + kLongest; }  // without the line being read
+  // From now on, these words of templates vary: see find_variable_words.
+  void replace_words(const std::vector<std::string>& found) { variable_words_ = VariableWords(found); }
+
+  // Without the line being read, and the words that vary.
+  std::size_t nbytes() const { return sizeof *this - sizeof template_ - sizeof variable_words_ + kLongest; }
 
  private:
   enum Kind : char { kOther, kWord, kWide, kApostrophe, kNewline };
@@ -120,8 +127,9 @@ class Tokenizer {
   bool lowercase_;
   std::array<char, 256> kinds_, letters_;
   std::string token_, wide_, template_;  // the current token and multibyte character; the last template
-  int missing_ = 0;                      // bytes still missing of wide_
-  bool apostrophe_ = false;              // kept only if a letter follows
+  VariableWords variable_words_;
+  int missing_ = 0;          // bytes still missing of wide_
+  bool apostrophe_ = false;  // kept only if a letter follows
   bool line_is_empty_ = true, sequence_is_empty_ = true;
 };
 
