@@ -1,9 +1,11 @@
 #include "wmsketch/readers/libsvm.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 
-#include "wmsketch/readers/numbers.hpp"
+#include "wmsketch/readers/digit_words.hpp"
 
 namespace wmsketch {
 namespace {
@@ -24,52 +26,103 @@ std::uint64_t join(const char* at, int count) {
   return detail::join_few(at, 8) * kPowersOfTen[count - 8] + detail::join_few(at + 8, count - 8);
 }
 
+// Reads a number like -0.123456789012, which has too many digits for a word. Returns false if it is anything else.
+bool read_long(const char* at, int n_whole, int n_fraction, double& number) {
+  if (n_whole < 1 || n_whole > 8 || n_fraction < 1 || n_fraction > 16 || n_whole + n_fraction > 17) return false;
+  const std::uint64_t whole = n_whole == 1 ? static_cast<std::uint64_t>(*at - '0') : join(at, n_whole);
+  const std::uint64_t mantissa = whole * kPowersOfTen[n_fraction] + join(at + n_whole + 1, n_fraction);
+  // numerator and denominator are exact doubles, so the quotient is correctly rounded
+  number = static_cast<double>(static_cast<std::int64_t>(mantissa)) / detail::kPowers[n_fraction];
+  return mantissa <= (std::uint64_t{1} << 53);
+}
+
+constexpr std::size_t kBatch = 256;  // features that are found before the first is converted
+constexpr std::size_t kFewMarks = 12, kMostMarks = 3 * kBatch;
+
+// Where the characters of a text are that are no digits, up to the end of the line or until there are enough of them.
+// Returns how many there are; three more places can be read, and mean nothing.
+std::size_t find_marks(const char* text, std::uint32_t line_end, std::size_t enough, std::uint32_t* places) {
+  std::size_t n = 0;
+  std::uint32_t here = 0;
+  for (; here <= line_end && n < enough; here += 64)
+    for (std::uint64_t marks = detail::non_digits_of_64(text + here); marks != 0; marks &= marks - 1)
+      places[n++] = here + static_cast<std::uint32_t>(std::countr_zero(marks));
+  places[n] = places[n + 1] = places[n + 2] = std::min(here, line_end);
+  return n;
+}
+
 // Reads consecutive features like 1234:0.5678, 1234:1 or 1234:-0.5, up to the first that is unusual or has very many
 // digits, and returns where they end. A feature can only be parsed once the end of the previous one is known. So the
-// ends are found for 64 characters at once, independently of the digits.
-const char* read_plain_features(const char* at, const char* line_end, Key*& keys, float*& values) {
+// ends are found first, independently of the digits, and the digits are converted last, for many features at once.
+// At first, `enough` marks are looked for.
+const char* read_plain_features(const char* at, const char* line_end, std::size_t enough, Key*& keys, float*& values) {
+  static constexpr float kPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
+  static constexpr float kNegative[] = {-1e0f, -1e1f, -1e2f, -1e3f, -1e4f, -1e5f, -1e6f, -1e7f};
+  std::uint32_t marks[kMostMarks + 64 + 3];
+  std::uint64_t ids[kBatch], digits[kBatch];
+  float denominators[kBatch], long_values[kBatch];
+  std::uint16_t long_places[kBatch];
   for (;;) {
     const char* const text = at;  // positions below are relative to this
-    std::uint64_t marks = detail::non_digits_of_64(text);
-    const auto next_mark = [&marks] {
-      const int place = std::countr_zero(marks);
-      marks &= marks - 1;
-      return place;
-    };
-    for (int begin = 0;;) {
-      const int colon = next_mark();
-      int first = colon + 1, end = next_mark();
-      const bool negative = text[first] == '-';
-      if (negative) {
+    const auto line_size = static_cast<std::uint32_t>(line_end - text);
+    const std::size_t n_marks = find_marks(text, line_size, enough, marks);
+    std::size_t n = 0, n_long = 0;
+    std::uint32_t begin = 0;
+    for (std::size_t i = 0; n < kBatch;) {
+      const std::uint32_t colon = marks[i++], n_id = colon - begin;
+      std::uint32_t first = colon + 1;
+      const float* power = kPowers;
+      if (text[first] == '-') [[unlikely]] {
+        power = kNegative;
         ++first;
-        end = next_mark();
+        ++i;
       }
-      const int n_id = colon - begin, n_whole = end - first;
-      if (n_id < 1 || n_id > 8 || n_whole < 1 || n_whole > 8 || text[colon] != ':') break;
-      double number;
+      std::uint32_t end = marks[i++];
+      if (text[colon] != ':' || n_id - 1 > 7) break;
       if (text[end] == '.') {
-        const int fraction = end + 1;
-        end = next_mark();
-        const int n_fraction = end - fraction;
-        if (n_fraction < 1 || n_fraction > 16 || n_whole + n_fraction > 17) break;
-        const std::uint64_t whole =
-            n_whole == 1 ? static_cast<std::uint64_t>(text[first] - '0') : detail::join_few(text + first, n_whole);
-        const std::uint64_t mantissa = whole * kPowersOfTen[n_fraction] + join(text + fraction, n_fraction);
-        // numerator and denominator are exact doubles, so the quotient is correctly rounded
-        if (mantissa > (std::uint64_t{1} << 53)) break;
-        number = static_cast<double>(static_cast<std::int64_t>(mantissa)) / detail::kPowers[n_fraction];
+        const std::uint32_t point = end;
+        end = marks[i++];
+        if (i > n_marks) break;
+        const std::uint32_t size = end - first, n_fraction = end - point - 1;
+        if (size - 2 <= 6) {
+          digits[n] = detail::without_point(detail::digit_word(text + first, size), n_fraction);
+          denominators[n] = power[n_fraction];
+        } else {
+          double number;
+          if (!read_long(text + first, static_cast<int>(point - first), static_cast<int>(n_fraction), number) &&
+              (read_number(text + first, number) != text + end || !fits_float(number)))
+            break;
+          long_places[n_long] = static_cast<std::uint16_t>(n);
+          long_values[n_long++] = static_cast<float>(number) * power[0];
+          digits[n] = 0;
+          denominators[n] = 1;
+        }
       } else {
-        number = detail::join_few(text + first, n_whole);
+        const std::uint32_t size = end - first;
+        if (i > n_marks || size - 1 > 7) break;
+        digits[n] = detail::digit_word(text + first, size);
+        denominators[n] = power[0];
       }
-      if (end > 63 || (text + end != line_end && !is_blank(text[end]))) break;
-      *keys++ = detail::join_few(text + begin, n_id);
-      *values++ = static_cast<float>(negative ? -number : number);
-      at = text + end;
-      if (at == line_end) return at;
+      ids[n] = detail::digit_word(text + begin, n_id);
+      if (text[end] != ' ') [[unlikely]] {
+        if (end == line_size) {
+          begin = end;
+          ++n;
+          break;
+        }
+        if (text[end] != '\t') break;
+      }
       begin = end + 1;
+      ++n;
     }
-    if (at == text) return at;
-    ++at;  // skip the blank
+    detail::join_words(ids, n, keys);
+    detail::divide_words(digits, denominators, n, values);
+    for (std::size_t i = 0; i < n_long; ++i) values[long_places[i]] = long_values[i];
+    keys += n;
+    values += n;
+    at = text + begin;
+    if (n == 0 || at == line_end) return at;
+    enough = std::min(2 * enough, kMostMarks);
   }
 }
 
@@ -116,9 +169,9 @@ const char* LibsvmParser::parse_label(const char* at, const char* end, std::int8
 std::size_t LibsvmParser::parse_features(const char* at, const char* end, std::size_t row_end) {
   Key* key = keys_.data() + row_end;
   float* value = values_.data() + row_end;
-  for (;;) {
+  for (std::size_t enough = kMostMarks;; enough = kFewMarks) {  // where a feature was unusual, the next may be too
     while (is_blank(*at)) ++at;
-    at = read_plain_features(at, end, key, value);
+    at = read_plain_features(at, end, enough, key, value);
     while (is_blank(*at)) ++at;
     if (at == end || *at == '#') break;
     std::uint64_t id;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <sstream>
 
 #include "parsed_text.hpp"
@@ -25,7 +26,8 @@ TEST(Libsvm, ReadsLabelsIdsAndValues) {
 
 constexpr const char* kValues =
     "1 0 12345678 123456789 .5 5. 0.25 0.123456 1234.5 0.1234567 12.34e2 1e3 -.5 +2.75 3.4e38 00.50 "
-    "-1 -0.25 -12345678.5 0.123456789 0.0497399253756197 0.9999999999999999 12345678.123456789 1.12345678901234567 -0";
+    "-1 -0.25 -12345678.5 0.123456789 0.0497399253756197 0.9999999999999999 12345678.123456789 1.12345678901234567 -0 "
+    "123456789012.5 -0.12345678901234567890123";
 
 // Short features have a fast path. At every position they must give the same result as the general path.
 TEST(Libsvm, ShortAndLongFeaturesAgree) {
@@ -41,9 +43,35 @@ TEST(Libsvm, ShortAndLongFeaturesAgree) {
       }
     }
   }
-  for (const std::string bad : {"1:", "1:.", "1:1x", "1:1.x", "1:1.2.3", "1:1:1", ":1", "1;1", "1:-", "1:--1", "1:-.",
-                                "1:1-", "-1:1", "1.5:1", "1:1\xff", "1:\xc3\xa4"})
+  for (const std::string& bad :
+       std::vector<std::string>{"1:", "1:.", "1:1x", "1:1.x", "1:1.2.3", "1:1:1", ":1", "1;1", "1:-", "1:--1", "1:-.",
+                                "1:1-", "-1:1", "1.5:1", "1:" + std::string(400, '9') + ".5", "1:1\xff", "1:\xc3\xa4"})
     for (const std::string behind : {"", " 2:2", "\n1 2:2"}) EXPECT_NE(error_of("1 " + bad + behind), "") << bad;
+}
+
+// Features of a long row are read in batches. Short ones are converted together, long ones one by one.
+TEST(Libsvm, ReadsLongRowsOfMixedFeatures) {
+  std::string text = "1";
+  std::vector<Key> keys;
+  std::vector<float> values;
+  std::istringstream words(kValues);
+  const std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
+  for (std::size_t i = 0; i < 3000; ++i) {
+    const std::string& value = all[i * i % 7 == 0 ? i / 7 % all.size() : 6 + i % 4];  // mostly the commonest kinds
+    keys.push_back(static_cast<Key>(i * i * 37));
+    values.push_back(static_cast<float>(std::stod(value)));
+    text += (i % 50 == 49 ? "  " : " ") + std::to_string(keys.back()) + ":" + value;
+  }
+  for (std::size_t blanks = 0; blanks < 70; ++blanks) {
+    LibsvmParser parser({});
+    const auto block = rows(parser, std::string(blanks, ' ') + text + "\n1 1:1\n");
+    ASSERT_FALSE(parser.error());
+    EXPECT_EQ(block->starts, (std::vector<std::int64_t>{0, 3000, 3001}));
+    block->keys.pop_back();
+    block->values.pop_back();
+    EXPECT_EQ(block->keys, keys);
+    EXPECT_EQ(block->values, values);
+  }
 }
 
 TEST(Libsvm, RemembersHowLabelsAreWritten) {

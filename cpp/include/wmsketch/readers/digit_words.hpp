@@ -1,0 +1,57 @@
+// Many numbers of up to eight digits at once. Each is a word with its digits, the first in the lowest byte and zeros in
+// front, as join_digits takes it.
+#pragma once
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "wmsketch/readers/numbers.hpp"
+
+namespace wmsketch::detail {
+
+// The word of the 1 to 8 digits at `at`. Eight bytes must be readable.
+inline std::uint64_t digit_word(const char* at, std::uint32_t size) { return load_digits(at) << (64 - 8 * size); }
+
+// The same without the point, which has n_fraction digits behind it.
+inline std::uint64_t without_point(std::uint64_t word, std::uint32_t n_fraction) {
+  const std::uint64_t before = (std::uint64_t{1} << (56 - 8 * n_fraction)) - 1, point = before << 8 | 0xff;
+  return (word & ~point) | (word & before) << 8;
+}
+
+// The numbers of these words.
+inline void join_words(const std::uint64_t* words, std::size_t n, std::uint32_t* numbers) {
+  std::size_t i = 0;
+#if defined(__SSE2__)
+  const __m128i low = _mm_set1_epi16(0xff), ten = _mm_set1_epi16(10);
+  const __m128i hundreds = _mm_set1_epi32(1 << 16 | 100), ten_thousands = _mm_set1_epi32(1 << 16 | 10000);
+  const auto four_digits = [&](const std::uint64_t* two) {  // of each half of two words
+    const __m128i digits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(two));
+    const __m128i tens = _mm_mullo_epi16(_mm_and_si128(digits, low), ten);
+    return _mm_madd_epi16(_mm_add_epi16(tens, _mm_srli_epi16(digits, 8)), hundreds);
+  };
+  for (; i + 4 <= n; i += 4) {
+    const __m128i halves = _mm_packs_epi32(four_digits(words + i), four_digits(words + i + 2));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(numbers + i), _mm_madd_epi16(halves, ten_thousands));
+  }
+#endif
+  for (; i < n; ++i) numbers[i] = join_digits(words[i]);
+}
+
+// The quotients of these words and denominators, as floats; see Quotient.
+inline void divide_words(const std::uint64_t* words, const float* denominators, std::size_t n, float* values) {
+  constexpr std::size_t kAtOnce = 64;
+  std::uint32_t numerators[kAtOnce];
+  for (std::size_t begin = 0; begin < n; begin += kAtOnce) {
+    const std::size_t size = std::min(kAtOnce, n - begin);
+    join_words(words + begin, size, numerators);
+    for (std::size_t i = 0; i < size; ++i)
+      values[begin + i] = static_cast<float>(static_cast<std::int32_t>(numerators[i])) / denominators[begin + i];
+  }
+}
+
+}  // namespace wmsketch::detail
