@@ -25,6 +25,11 @@ class ShuffledRows final : public RowBlock {
   std::string_view name_view(std::size_t i, std::string& scratch) const override {
     return blocks_[origins_[i].block]->name_view(origins_[i].at, scratch);
   }
+  Cell cell(std::size_t i, std::string& scratch) const override {
+    Cell cell = blocks_[origins_[i].block]->cell(origins_[i].at, scratch);
+    cell.id = kNoColumn;  // other blocks have other ids
+    return cell;
+  }
 
  private:
   struct Place {
