@@ -39,8 +39,7 @@ void bind_tables(nb::module_& m) {
             const std::string lines = self.feed({chunk.c_str(), chunk.size()});
             return nb::bytes(lines.data(), lines.size());
           },
-          "chunk"_a, "Return the lines of the rows in this chunk.")
-      .def_prop_ro("is_open", &JsonRowSplitter::is_open, "Whether the document is incomplete.");
+          "chunk"_a, "Return the lines of the rows in this chunk.");
   nb::class_<CsvParser, LineParser>(m, "CsvParser", "Parser of separated values in chunks.")
       .def(
           "__init__",

@@ -41,6 +41,10 @@ class Forks {
   }
 };
 
+inline constexpr const char* kHalfDone =
+    "a thread was changing this object when the process forked, so this copy is incomplete: load it from a file, or "
+    "fork while no thread learns";
+
 // A std::shared_mutex that is free in a forked child, whoever held it in the parent. If the guarded object was being
 // changed during the fork, locking throws.
 class SharedMutex {
@@ -81,10 +85,7 @@ class SharedMutex {
       new (&mutex_) std::shared_mutex;
       forks_.store(Forks::count(), std::memory_order_release);
     }
-    if (half_done_)
-      throw std::runtime_error(
-          "a thread was changing this object when the process forked, so this copy is incomplete: load it from a file, "
-          "or fork while no thread learns");
+    if (half_done_) throw std::runtime_error(kHalfDone);
   }
 
   std::shared_mutex mutex_;

@@ -1,6 +1,8 @@
 // The extension module: a list of bind_* calls, one file each.
 #include <nanobind/nanobind.h>
 
+#include "guarded.hpp"
+
 namespace nb = nanobind;
 
 namespace wmsketch::python {
@@ -20,6 +22,7 @@ void bind_pmi(nb::module_& m);
 NB_MODULE(_core, m) {
   m.doc() = "The native core of wmsketch.";
   using namespace wmsketch::python;
+  m.attr("HALF_DONE") = kHalfDone;
   bind_errors();
   bind_readers(m);  // first, because learners take its blocks of rows
   bind_tables(m);

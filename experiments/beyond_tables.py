@@ -13,7 +13,7 @@ from experiments.beyond_the_paper import BUDGETS, KIB, RECALL, VW_DEFAULT, half_
 
 Results = dict[tuple[str, str, int, int], dict[str, Any]]
 TEXT = ("imdb", "imdb_bigrams", "reuters", "newsgroups", "urls", "urls_both")
-BEFORE = "c817473"
+BEFORE = "before"
 
 
 def values(results: Results, data: str, method: str, budget: int, key: str) -> list[float]:
@@ -152,7 +152,7 @@ def claims(results: Results, names: list[str]) -> dict[str, dict[str, bool]]:
 
 
 def must_show(results: Results, names: list[str]) -> dict[str, dict[str, bool]]:
-    """Return where the targets of the default hold, and where shared cells meet them."""
+    """Return where the targets of the default hold."""
     best = best_of_vowpal_wabbit()
 
     def error(name: str, method: str, budget: int) -> float:
@@ -165,41 +165,35 @@ def must_show(results: Results, names: list[str]) -> dict[str, dict[str, bool]]:
         return {f"{name} {budget // KIB} KiB": holds(name, budget) for name in chosen for budget in budgets}
 
     text = [name for name in names if name in TEXT]
-    held = {}
-    for method in ("default", "shared"):
-        held |= {
-            f"{method}: error at most that of {BEFORE} in 1.5 times the bytes": where(
-                text, BUDGETS[:3], lambda n, b, m=method: error(n, m, b) <= error(n, BEFORE, half_as_many_again(b))
-            ),
-            f"{method}: error at most .3 % above that of {BEFORE}": where(
-                names, BUDGETS, lambda n, b, m=method: error(n, m, b) <= 1.003 * error(n, BEFORE, b)
-            ),
-            f"{method}: error at most that of adaptive hashing": where(
-                names, BUDGETS, lambda n, b, m=method: error(n, m, b) <= error(n, "adaptive hashing", b)
-            ),
-            f"{method}: error in 128 KiB at most that of VW with 2^18 cells and its best step size": where(
-                names, BUDGETS[3:], lambda n, b, m=method: error(n, m, b) <= best[n]
-            ),
-        }
-    held |= {
-        f"default: log loss at 8 KiB at most .5 % above that of {BEFORE}": where(
+    return {
+        f"error at most that of the version {BEFORE} in 1.5 times the bytes": where(
+            text, BUDGETS[:3], lambda n, b: error(n, "default", b) <= error(n, BEFORE, half_as_many_again(b))
+        ),
+        f"error at most .3 % above that of the version {BEFORE}": where(
+            names, BUDGETS, lambda n, b: error(n, "default", b) <= 1.003 * error(n, BEFORE, b)
+        ),
+        "error at most that of adaptive hashing": where(
+            names, BUDGETS, lambda n, b: error(n, "default", b) <= error(n, "adaptive hashing", b)
+        ),
+        "error in 128 KiB at most that of VW with 2^18 cells and its best step size": where(
+            names, BUDGETS[3:], lambda n, b: error(n, "default", b) <= best[n]
+        ),
+        f"log loss at 8 KiB at most .5 % above that of the version {BEFORE}": where(
             names, BUDGETS[1:2], lambda n, b: log_loss(n, "default", b) <= 1.005 * log_loss(n, BEFORE, b)
         ),
-        f"default: log loss at 8 KiB below that of {BEFORE}": where(
+        f"log loss at 8 KiB below that of the version {BEFORE}": where(
             text, BUDGETS[1:2], lambda n, b: log_loss(n, "default", b) < log_loss(n, BEFORE, b)
         ),
-    }
-    return held | {
-        "default: error at most .3 % above that of shared cells": where(
+        "error at most .3 % above that of shared cells": where(
             names, BUDGETS, lambda n, b: ratio(results, n, b, "error_rate") <= 1.003
         ),
-        "default: log loss at 8 KiB at most .5 % above that of shared cells": where(
+        "log loss at 8 KiB at most .5 % above that of shared cells": where(
             names, BUDGETS[1:2], lambda n, b: ratio(results, n, b, "log_loss") <= 1.005
         ),
-        "default: log loss at 8 KiB below that of shared cells": where(
+        "log loss at 8 KiB below that of shared cells": where(
             text, BUDGETS[1:2], lambda n, b: ratio(results, n, b, "log_loss") < 1
         ),
-        "default: at most 1.1 times the time of shared cells": where(
+        "at most 1.1 times the time of shared cells": where(
             names, BUDGETS, lambda n, b: time_ratio(results, n, b) <= 1.1
         ),
     }

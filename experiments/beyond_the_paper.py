@@ -10,7 +10,7 @@ together take hours, mostly for Vowpal Wabbit.
 
 - `default`: AWMSketch(budget), in true bytes, and in half as many bytes again.
 - `shared`: adaptive steps with shared cells, which version 0.2 removed; kept in the results, not run again.
-- `c817473`: the default of that commit, run by that commit; kept in the results, not run again.
+- `before`: the default before calibration, larger steps and tagged cells; kept in the results, not run again.
 - `paper`: AWMSketch.paper(bytes), with bytes as the paper counts them. It really takes twice as many. So half the
   budget, the budget, and two and four times the budget are 1, 2, 4 and 8 times the budget in true bytes.
 - `hashing`: FeatureHashing(budget), with plain and with adaptive steps.

@@ -23,7 +23,7 @@ from experiments.datasets import load
 from wmsketch import AWMSketch, LogisticRegression
 from wmsketch.evaluation.provenance import provenance
 
-BITS, RATES = (18, 22, 24), (0.25, 0.5, 1.0, 2.0)
+RATES = (0.25, 0.5, 1.0, 2.0)
 SETTINGS = [*((bits, rate) for bits in (18, 22) for rate in RATES), (24, 0.5), (24, 1.0)]
 RESULTS = Path(__file__).parent / "results" / "vowpal_wabbit.json"
 ARGUMENTS = "--loss_function logistic --binary --hash all --quiet --no_stdin"

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from typing_extensions import CapsuleType
 
 
+HALF_DONE: str = ...
+
 class RowBlock:
     """
     Consecutive examples: row r has the features starts[r] to starts[r + 1].
@@ -334,10 +336,6 @@ class JsonRowSplitter:
 
     def feed(self, chunk: bytes) -> bytes:
         """Return the lines of the rows in this chunk."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the document is incomplete."""
 
 class CsvParser(LineParser):
     """Parser of separated values in chunks."""

@@ -48,6 +48,10 @@ class Method:
         """The class."""
         return getattr(import_module(self.module), self.class_name)
 
+    def paper_parameters(self, budget: int) -> dict[str, Any]:
+        """Return the parameters of the paper's version in so many bytes of its cost model."""
+        return {**(self.paper_shape(budget) if self.paper_shape else {}), **self.paper_rule}
+
     def parameters(self) -> list[str]:
         """Return the parameters of its constructor that apply.
 
@@ -63,7 +67,7 @@ def sketch_shape(active_set_size: int, width: int, depth: int) -> dict[str, int]
 
 
 def _awm_shape(budget: int) -> dict[str, int]:
-    return sketch_shape(budget // 16, budget // 8, 1)
+    return sketch_shape(max(1, budget // 16), max(1, budget // 8), 1)
 
 
 def _wm_shape(budget: int) -> dict[str, int]:
@@ -201,10 +205,10 @@ def method_name(model: object) -> str:
     return _BY_CLASS[name].name if name in _BY_CLASS else name
 
 
-def kinds_beside(kind: str) -> tuple[str, ...]:
+def kinds_of_class(kind: str) -> tuple[str, ...]:
     """Return all kinds of store of the class whose first kind is this one.
 
-    >>> kinds_beside("map"), kinds_beside("wm")
+    >>> kinds_of_class("map"), kinds_of_class("wm")
     (('map', 'dense'), ('wm',))
     """
     return next(tuple(each.kinds) for each in _ENTRIES if kind in each.kinds)
@@ -223,7 +227,7 @@ def paper_bytes_of(kind: str, cells: int, keys: int, *, adaptive: bool = False) 
     """Return the paper's cost: 4 bytes for each cell, and for each identifier, weight and auxiliary value of a key.
 
     Adaptive steps store a sum of squares with each weight; if the cells hold all weights, in the cells. A cell of the
-    AWM-Sketch then has a tag beside its weight.
+    AWM-Sketch then has a tag in addition to its weight.
 
     >>> paper_bytes_of("awm", 1024, 512), paper_bytes_of("awm", 1024, 512, adaptive=True)
     (8192, 14336)

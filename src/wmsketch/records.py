@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, TypeVar
 
 Row = TypeVar("Row")
+Name = TypeVar("Name")
 
 DEVIATIONS_95 = 1.959963984540054  # on either side of the mean: 95 % of a normal distribution
 
@@ -21,6 +23,16 @@ def with_key(name: str, key: int) -> str:
     'day=2024…#000000ff'
     """
     return f"{name}#{key:08x}"
+
+
+def shared_names(names: Iterable[Name], keys: Iterable[int | None]) -> set[Name]:
+    """Return the names that several keys have, as names that were cut may.
+
+    >>> shared_names(["at home", "at …", "at …"], [7, 8, 255])
+    {'at …'}
+    """
+    first: dict[Name, int | None] = {}
+    return {name for name, key in zip(names, keys, strict=True) if first.setdefault(name, key) != key}
 
 
 def range_95(value: float, deviation: float) -> tuple[float, float]:

@@ -86,7 +86,7 @@ def test_a_damaged_note_is_refused_by_name(run, data, model, command, change, me
     else:
         result = run("predict", data / "events.svm", "--model", model)
     assert result.exit_code == 1, result.output
-    assert f"{model}: the note beside the model is damaged: " in result.stderr
+    assert f"{model}: the note of the model is damaged: " in result.stderr
     assert message in result.stderr
 
 

@@ -179,7 +179,7 @@ def test_adaptive_steps_lower_the_error_at_equal_bytes() -> None:
 def test_adaptive_steps_work_with_every_shape() -> None:
     for shape in ({"active_set": "exact"}, {"eviction": "drop"}):
         AWMSketch("8KiB", step="adaptive", **shape).check_parameters()
-    with pytest.raises(ValueError, match="step must be 'plain' or 'adaptive', got 'adam'"):
+    with pytest.raises(ValueError, match="step must be one of 'plain', 'adaptive', got 'adam'"):
         AWMSketch(step="adam").check_parameters()
 
 

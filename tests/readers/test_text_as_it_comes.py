@@ -121,12 +121,10 @@ def test_names_twice_are_told(tmp_path):
 PEOPLE = [{"name": "Ann", "at": {"city": "Rome", "x": 1.5}, "sold": 1}, {"name": 'B\n"[{', "at": {}, "sold": 0}]
 
 
-@pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("chunk_bytes", [1 << 20, 7])
-@pytest.mark.parametrize("shape", ["array", "collection", "objects", "lines"])
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("shape", ["array", "collection", "objects"])
 def test_json_documents(tmp_path, shape, indent, chunk_bytes):
-    if shape == "lines" and indent:
-        pytest.skip("lines have no indent")
     if shape == "array":
         text = json.dumps(PEOPLE, indent=indent)
     elif shape == "collection":

@@ -21,7 +21,7 @@ std::set<Key> keys_unknown_to(const Schema& schema, const Schema& wider) {
 }
 
 // Numbers that were taken as they are, and not as deviations from a mean, say little about a weight and seem to say
-// much: their squares are large. What was learned of them is nothing beside a model that knows their scale.
+// much: their squares are large. What was learned of them counts little against a model that knows their scale.
 void forget(Learner& learner, Key key) {
   constexpr double kUnits = 0x1p13;  // a power of two, so that the weight becomes 0
   learner.rescale(key, kUnits, -kUnits, key);

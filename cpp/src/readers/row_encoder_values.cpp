@@ -59,12 +59,9 @@ bool read_number_in(std::string_view text, double& value) {
 
 inline void RowEncoder::list_in_block(Column& column) {
   if (column.name_block == n_blocks_) return;
-  Block& block = *block_;
   column.name_block = n_blocks_;
-  column.name_begin = static_cast<std::uint32_t>(block.arena.size());
-  column.in_block = static_cast<std::uint32_t>(block.columns.size());
-  block.arena += column.name;
-  block.columns.emplace_back(column.name_begin, static_cast<std::uint32_t>(column.name.size()));
+  column.name_begin = static_cast<std::uint32_t>(block_->arena.size());
+  column.in_block = block_->add_column(column.name);
 }
 
 // Where a text of a column belongs in the memo. If it is there, its feature is added (true).

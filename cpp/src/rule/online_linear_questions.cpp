@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/data/normal.hpp"
 #include "wmsketch/rule/online_linear.hpp"
 
 namespace wmsketch {
@@ -87,7 +88,7 @@ double OnlineLinear::rows_error(Key key) const {
   const bool forgets = config_.half_life.examples > 0 || config_.half_life.seconds > 0;
   const double information = stepper_.squares_scale() * store_->own_squares(key);
   if (!weighted && !forgets && config_.loss == Loss::logistic && information > 0)
-    return kDeviations / std::sqrt(information);
+    return kDeviations95 / std::sqrt(information);
   return std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -106,7 +107,7 @@ std::vector<HeavyFeature> OnlineLinear::top(std::size_t k) const {
   const double noise = store_->noise();
   std::vector<HeavyFeature> rows;
   for (std::size_t i = 0; i < k; ++i) {
-    const double spread = kDeviations * weight_unit() * state_.scale * raw_deviation(heavy[i].key, noise);
+    const double spread = kDeviations95 * weight_unit() * state_.scale * raw_deviation(heavy[i].key, noise);
     const double weight = weight_unit() * state_.scale * soften(heavy[i].raw, threshold());
     auto [name, shortened] = store_->name_of(heavy[i].slot);
     rows.push_back({heavy[i].key, weight, weight - spread, weight + spread, std::move(name), shortened});
@@ -118,7 +119,7 @@ double OnlineLinear::largest_missed(std::size_t k) const {
   const double noise = store_->noise();
   double most = std::isnan(noise) ? noise : 0.0;
   if (const std::optional<float> largest = store_->largest_cell())
-    most = weight_unit() * state_.scale * (soften(*largest, threshold()) + kDeviations * noise);
+    most = weight_unit() * state_.scale * (soften(*largest, threshold()) + kDeviations95 * noise);
   const std::vector<HeavyFeature> listed = top(k + 1);
   if (listed.size() > k) most = std::max({most, std::abs(listed[k].low), std::abs(listed[k].high)});
   return most;

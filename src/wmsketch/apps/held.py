@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from wmsketch.errors import Say, say_in_python
 from wmsketch.learners.sizes.budget import parse_bytes
-from wmsketch.records import with_key
+from wmsketch.records import shared_names, with_key
 
 FULLEST = 0.7  # of the places of `diff` and `pmi`: up to there everything finds one
 _STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -105,5 +105,5 @@ def tell_apart(names: Sequence[str], keys: Sequence[int]) -> list[str]:
     >>> tell_apart(["at home", "at …", "at …"], [7, 8, 255])
     ['at home', 'at …#00000008', 'at …#000000ff']
     """
-    alike = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
-    return [with_key(name, key) if name in alike else name for name, key in zip(names, keys, strict=True)]
+    shared = shared_names(names, keys)
+    return [with_key(name, key) if name in shared else name for name, key in zip(names, keys, strict=True)]

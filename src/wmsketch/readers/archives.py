@@ -47,7 +47,7 @@ def open_packed(path: str) -> tuple[Any, str]:
 
 
 def _only_table(names: list[str], path: str) -> str:
-    """Return the only file with a table; others, like a read-me, may stand beside it.
+    """Return the only file with a table; other files, like a read-me, are ignored.
 
     >>> _only_table(["data/", "data/a.csv", "__MACOSX/data/._a.csv", "LICENSE"], "a.zip")
     'data/a.csv'

@@ -79,7 +79,7 @@ class NumberScore:
 
 
 def score_for(model: OnlineClassifier) -> Any:
-    """Return an empty score of what the model predicts: labels, or numbers beside the mean (or median) learned."""
+    """Return an empty score of what the model predicts: labels, or numbers, compared with their mean or median."""
     if not predicts_numbers(model):
         return Score()
     regressor: Any = model

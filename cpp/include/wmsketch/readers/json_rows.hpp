@@ -16,7 +16,6 @@ class JsonRowSplitter {
   explicit JsonRowSplitter(JsonRows rows) : rows_(rows), base_(static_cast<std::uint32_t>(rows)) {}
 
   std::string feed(std::string_view chunk);
-  bool is_open() const { return depth_ > 0; }  // whether the document is incomplete
 
  private:
   bool is_row_level() const { return depth_ == base_ && (base_ < 2 || (in_array_ && !done_)); }

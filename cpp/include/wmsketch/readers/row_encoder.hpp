@@ -139,10 +139,8 @@ class RowEncoder {
   bool is_na(std::string_view text) const {
     return !options_.na.empty() && std::find(options_.na.begin(), options_.na.end(), text) != options_.na.end();
   }
-  // Whether the training data lacked this column, so that it gives no feature.
-  bool is_unknown(ColumnId column) const { return columns_[column].unknown; }
-  std::vector<std::string> unknown_names() const;
-  std::vector<std::string> number_names() const;  // columns that contained numbers
+  std::vector<std::string> unknown_names() const;  // columns that the training data lacked: they give no feature
+  std::vector<std::string> number_names() const;   // columns that contained numbers
   // Names in the options that no column has matched so far.
   const std::vector<std::string>& unseen_names() const { return unseen_; }
   // Columns that had codes, with the first of each: they are read as text, or as numbers where the model says so. In a

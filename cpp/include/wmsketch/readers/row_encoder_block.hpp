@@ -52,6 +52,12 @@ class RowEncoder::Block final : public RowBlock {
     return {column, {arena.data() + slice.begin + before, slice.size - before}, false, slice.column};
   }
 
+  ColumnId add_column(std::string_view name) {
+    columns.emplace_back(arena.size(), name.size());
+    arena += name;
+    return static_cast<ColumnId>(columns.size() - 1);
+  }
+
   // Blocks of one input have similar sizes, and growing a block repeatedly would cost as much as filling it.
   void reserve_like(const Block& other) {
     const std::size_t n = other.keys.size() + other.keys.size() / 8;

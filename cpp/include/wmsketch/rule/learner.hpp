@@ -97,8 +97,8 @@ class Learner {
   // of the stream, with `next_shift`.
   virtual void margins(const RowBatch& batch, std::span<double> out) const = 0;
 
-  // For a finished model: corrects intercept and calibration by the margins of rows of the whole stream, which ends
-  // elsewhere than it was on average. Returns whether they changed: only if these rows leave no doubt.
+  // For a finished model: fits intercept and calibration to the margins of rows of the whole stream, because its end
+  // may differ from its average. Returns whether they changed, which they do only on clear evidence.
   virtual bool settle(std::span<const double> margins, std::span<const std::int8_t> labels,
                       std::span<const float> weights) = 0;
 
@@ -112,7 +112,7 @@ class Learner {
   // Upper limit (95 %) on the |weight| of any feature outside `top(k)` in a learner without a memory limit. NaN:
   // unknown.
   virtual double largest_missed(std::size_t k) const = 0;
-  virtual std::size_t owned_cells() const = 0;  // features that have a cell of their own, beside those of `top`
+  virtual std::size_t owned_cells() const = 0;  // features that have a cell of their own; those of `top` have slots
   virtual bool keeps_keys() const = 0;          // false: `top` is unavailable
   virtual bool keeps_names() const = 0;         // false: features must be integers
   virtual double bias() const = 0;              // for rows in general

@@ -49,7 +49,7 @@ class OnlineLinear final : public Learner {
   std::size_t names_shortened() const override;
   const WeightStore& store() const { return *store_; }
 
-  // The store, and the numbers beside it that change with the stream.
+  // The store, and all other numbers that change with the stream.
   std::size_t nbytes() const override {
     return store_->nbytes() + sizeof(State) + stepper_.nbytes() + (target() != nullptr ? sizeof(Target) : 0);
   }
@@ -78,10 +78,9 @@ class OnlineLinear final : public Learner {
   static constexpr double kSmallestScale = 1e-6, kSmallestAdaptiveScale = 0x1p-4;
   static constexpr float kMostValue = 1e15f;  // squares and their sums must stay below what a float32 holds
   static constexpr double kMostMargin = 1e30, kFarFromMost = 1e9;
-  static constexpr double kMostBalance = 1e5;               // the most that balancing makes of a rare class's weight
-  static constexpr double kDeviations = 1.959963984540054;  // 95 % of a normal distribution
+  static constexpr double kMostBalance = 1e5;  // upper limit of the weight of a rare class
 
-  // What a larger model adds to a row, where there is one; see RowBatch.
+  // What a larger model that contains this one adds to a row; see RowBatch.
   struct RowContext {
     double offset = 0;
     const LargerExample* example = nullptr;
@@ -138,7 +137,7 @@ class OnlineLinear final : public Learner {
   bool streaming_ = false;  // the last row was learned by itself: a single row that is predicted is then the next one
   std::unique_ptr<WeightStore> store_;
   State state_;
-  Outcomes outcomes_;          // a report beside the model
+  Outcomes outcomes_;          // a report, not part of the bytes of the model
   Target target_;              // of losses that predict a number
   std::uint8_t extreme_ = 0;   // rows were learned that may have made numbers large
   std::uint8_t weighted_ = 0;  // rows had weights other than 1: their squares are not those of plain rows

@@ -13,8 +13,8 @@
 
 namespace wmsketch {
 
-// A report of fixed size, kept beside the model. The bins are 0.25 wide and span -8 to 8. The outer bins also count
-// everything beyond.
+// A report of fixed size, not part of the bytes of the model. The bins are 0.25 wide and span -8 to 8. The outer bins
+// also count everything beyond.
 struct Outcomes {
   static constexpr std::size_t kBins = 64;
   static constexpr double kBinsPerUnit = 4;

@@ -20,7 +20,7 @@ namespace wmsketch {
 
 class Stepper {
  public:
-  // One example, as far as a step depends on it.
+  // What a step depends on in one example.
   struct Example {
     double gradient;          // of the loss in the margin, times the weight; as the row was predicted
     double settled_gradient;  // the same without the intercept's shift
@@ -44,7 +44,7 @@ class Stepper {
   double shift() const { return squares_.intercept.shift; }
   // The probability of a margin is sigmoid(calibration * margin).
   double calibration() const { return squares_.calibration.scale; }
-  // By how much margins of logistic loss fall short of the log odds: 1 where they do not.
+  // The ratio of log odds to margins for logistic loss, at least 1; 1 for other losses.
   double stretch() const { return config_.loss == Loss::logistic ? std::max(calibration(), 1.0) : 1.0; }
   bool calibrates() const { return adaptive(); }
   void calibrate(double margin, double probability, bool positive, double weight) {
@@ -86,7 +86,7 @@ class Stepper {
   }
   void check() const { squares_.check(); }
 
-  // A factor that rounds nothing.
+  // A factor that causes no rounding.
   static double power_of_two_below(double scale) { return std::exp2(std::floor(std::log2(scale))); }
 
  private:

@@ -48,8 +48,8 @@ struct InterceptStep {
     shift *= kept;
     information *= kept;
   }
-  // Two streams have no common next row. `base` is what both started from.
-  // Of how many examples each is: mine, the other, and the base that both went out from, which counts once.
+  // The shift is dropped by a merge, because two streams have no common next row.
+  // How many examples each side has seen, and the base from which both started, which counts once.
   struct Examples {
     double mine, other, base;
   };
@@ -85,7 +85,7 @@ struct Squares {
   static constexpr double kLonger = 1.01;      // rows of one length are as long as their mean, but for rounding
 
   double of_features = 0, of_bias = 0;  // sums of squared gradients
-  double examples = 0, values = 0;      // of how many; a value of 0 is as good as absent
+  double examples = 0, values = 0;      // number of examples and of nonzero values
   double scale = 1;                     // the sums that a store holds are scale * raw, so that all fade at once
   InterceptStep intercept;
   Calibration calibration;
@@ -106,13 +106,13 @@ struct Squares {
     intercept.shift *= ratio;
     intercept.recent *= ratio;
   }
-  // As of the examples before this one; the number of values with it.
+  // Means over the examples before this one; only the number of values includes this one.
   StreamMeans means_with(const Energy& energy) const {
     const double features = of_features + kAboveZero, bias = of_bias + kAboveZero;
     const double with_this = std::max(values + static_cast<double>(energy.n_values), 1.0);
-    const double reciprocal = 1 / (features * bias * with_this);  // of all three: to divide takes long
+    const double reciprocal = 1 / (features * bias * with_this);  // one division instead of three, which are slow
     const double per_features = reciprocal * bias * with_this;
-    // the rows' mean length, or that of this one if it is longer
+    // the mean length of rows, or the length of this one if it is longer
     const bool longer = energy.squares * bias > kLonger * features;
     return {.per_value = reciprocal * features * bias,
             .per_square_of_features = values * per_features,
@@ -120,15 +120,15 @@ struct Squares {
             .per_squared_length = longer || of_bias == 0 ? 1 / (energy.squares + kAboveZero) : bias * per_features};
   }
   void add(double squared_gradient, const Energy& energy) {
-    if (energy.n_values == 0) return;  // the base rate has no length
+    if (energy.n_values == 0) return;  // a row without values tells only of the base rate
     of_features += squared_gradient * energy.squares;
     of_bias += squared_gradient;
     examples += 1;
     values += static_cast<double>(energy.n_values);
   }
-  // What the other has summed up since the base, which may be new; with the sums of the stores in their own units.
+  // Adds what the other side has summed since the base. A base of zeros is allowed. The scale becomes 1.
   void merge(const Squares& other, const Squares& base) {
-    // both sides first, so that they may change places to the last bit
+    // adds both sides before subtracting, so that swapping them does not change a bit
     const auto add = [](double& sum, double now, double then) { sum = std::max(sum + now - then, 0.0); };
     intercept.merge(other.intercept, base.intercept, {examples, other.examples, base.examples});
     calibration.merge(other.calibration, base.calibration);

@@ -33,7 +33,7 @@ inline NumberSlope slope_of_number(Loss loss, double margin, double target) {
   return {std::clamp(residual, -kMost, kMost), 1};
 }
 
-// Sums over the rows that were predicted before they were learned, beside a baseline without features.
+// Errors of predictions made before each row was learned, and those of a baseline without features.
 struct NumberErrors {
   double scored = 0, absolute = 0, squared = 0, baseline_absolute = 0, baseline_squared = 0;
 

@@ -14,7 +14,7 @@
 namespace wmsketch {
 
 // The buffer of an AWM-Sketch with an associative active set: `lines` of 16 words, each 8 keys then 8 weights, and
-// behind them the `width` cells of a depth-1 sketch. "Active or not" is then only a choice of index.
+// behind them the `width` cells of a depth-1 sketch. One index finds a weight in either.
 struct AwmBuffer {
   const float* words;
   std::uint32_t lines, width;
@@ -31,7 +31,7 @@ struct Located {
   float* lightest;      // of the key's line, before this example; infinite for an active key
 };
 
-// The same with smaller values: a line is 8 keys, then 8 slots of 32 bits, each a weight and its sum of squared
+// The same in fewer bits: a line is 8 keys, then 8 slots of 32 bits, each a weight and its sum of squared
 // gradients, and a cell is the same in 16 bits (packed_slot.hpp and packed_cell.hpp).
 struct PackedBuffer {
   const std::uint16_t* half_words;
@@ -39,7 +39,7 @@ struct PackedBuffer {
   float unit;  // of the cells' sums
 };
 struct PackedCells {
-  std::uint32_t first;  // index of a half
+  std::uint32_t first;  // index of a half-word
   std::uint32_t width;
   float unit;
 };
@@ -48,7 +48,7 @@ struct PackedCells {
 constexpr std::uint32_t no_cell_at(PackedCells cells) { return cells.first + cells.width + cells.width / 2; }
 // The probability, in 2^-24, of taking the cell of another that weighs nothing and has learned nothing: about .3.
 inline constexpr std::uint32_t kAdmission = 5'033'165;
-// A feature's draw, from the random bits that round its weight: other bits of them.
+// The draw of a feature: those of its random bits that do not round its weight.
 inline constexpr std::uint32_t kDrawFactor = 0x9e3779b1u;
 constexpr std::uint32_t draw_of(std::uint32_t random) { return random * kDrawFactor >> 8; }
 // A key of a tagged cell enters the active set if it is heavier than the lightest of its line by this factor: each
@@ -62,7 +62,7 @@ static_assert(kLineHalfWords == 1u << kLineShift);
 // `word` is the index of the upper half of a weight's slot, or of a cell.
 struct LocatedPacked : Located {
   float* squares;
-  std::uint32_t* before;      // the upper half of the slot, or the cell above ones: the half below it stays
+  std::uint32_t* before;      // the upper half of the slot, or the cell above all ones, which keep the half below it
   std::uint32_t* after;       // the slot after the step, or the cell above zeros
   float* stepped;             // the weight after the step, before it is rounded
   std::uint32_t* candidates;  // indices of features that may enter the active set
@@ -80,9 +80,9 @@ struct PairArrays {
 
 struct Energy {
   float squares;         // their sum
-  std::size_t n_values;  // a value of 0 is as good as absent
+  std::size_t n_values;  // how many are not 0
 };
-struct LocatedRow {        // filled where it stays: copying it causes a store-forwarding stall
+struct LocatedRow {        // filled in place: copying it causes a store-forwarding stall
   float dot;               // of weights and values
   std::uint32_t any_tail;  // not 0 if a value falls into a cell; a bool would go through memory
   Energy energy;
@@ -92,7 +92,7 @@ struct LocatedRow {        // filled where it stays: copying it causes a store-f
 inline constexpr std::size_t kRowsAtOnce = 8;
 struct KeyRows {
   static constexpr std::size_t kMost = 32, kPadded = kMost + kRowsAtOnce;
-  // Where each key may live: true for a whole block of rows.
+  // Where each key may be stored. This does not change within a block of rows.
   Key key[kPadded];
   std::uint32_t hash[kPadded], line[kPadded], cell[kPadded];  // the last two are indices into the buffer
 
@@ -113,7 +113,7 @@ struct LogisticSteps {
   float* raw_step;          // of the margin
 };
 
-// All but keys, values and the buffers lies in scratch: whole vectors are computed, of which the end is not used.
+// All arrays but keys, values and buffers are scratch: loops compute whole vectors, whose end is not used.
 struct Kernels {
   const char* name;
   // `hash` has room for whole vectors of eight.
@@ -131,17 +131,17 @@ struct Kernels {
   bool (*strictly_increasing)(const Key* keys, std::size_t n);
   // Whether every value is finite.
   bool (*all_finite)(const float* values, std::size_t n);
-  // Adaptive steps of a row whose keys are all different, as far as they fill vectors: returns how many have stepped.
+  // Adaptive steps of a row without repeated keys. Steps only whole vectors, and returns how many features these are.
   std::size_t (*step_pairs)(const PairArrays& slots, const SparseRow& x, const RowStep& step);
   // Finds and reads the weights of kRowsAtOnce rows from `first` on.
   void (*read_keys)(const float* words, KeyRows& rows, std::size_t first);
-  // The steps of the logistic loss, of rows that do not meet.
+  // The steps of the logistic loss, for rows with different weights.
   void (*step_logistic)(const LogisticRows& rows, std::size_t first, const LogisticSteps& out);
   // Takes the steps one by one, until a key wants to enter the active set (`enters`: this one has not stepped), or
   // until the next row's weight has just been stepped and must be read again. Returns how many rows are done, the one
   // that enters included.
   std::size_t (*step_keys)(float* words, const KeyRows& rows, std::size_t first, std::size_t most, bool& enters);
-  // As `locate` for tagged cells, without the lightest.
+  // `locate` for tagged cells; it does not fill `lightest`.
   void (*locate_tagged)(const PackedBuffer& buffer, const Key* keys, const float* values, std::size_t n,
                         const LocatedPacked& out, LocatedRow& row);
   // After it: all features take their adaptive step, rounded at random. Lists the features that are now heavier than
@@ -156,7 +156,7 @@ struct Kernels {
 };
 
 namespace simd {
-extern std::atomic<const Kernels*> chosen;  // null until the first question
+extern std::atomic<const Kernels*> chosen;  // null until the first use
 const Kernels& choose_fastest();
 }  // namespace simd
 // The fastest that this CPU runs, unless others were chosen.

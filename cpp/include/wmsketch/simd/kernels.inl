@@ -5,7 +5,7 @@
 #include "wmsketch/simd/lines.inl"
 #include "wmsketch/simd/packed_bits.inl"
 
-// Scratch has room for whole vectors: their unused end costs less than a loop of its own.
+// Scratch has room for whole vectors: computing their unused end costs less than a separate loop.
 static inline std::size_t whole_vectors(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
 static inline Words mix_lanes(Words key, MixerSeeds seeds) {  // as wmsketch::mix
@@ -75,7 +75,7 @@ static inline float dot(const float* a, const float* b, std::size_t n) {
   return sum(sums);
 }
 
-// As `dot`, of the weights that stand at these keys.
+// `dot` for weights that are indexed by keys.
 static inline float dot_at(const float* weights, const Key* keys, const float* values, std::size_t n) {
   Floats sums = all(0.0f);
   std::size_t i = 0;
@@ -104,7 +104,7 @@ static inline Energy energy_of(const float* values, std::size_t n) {
   return {sum(sums), n_values};
 }
 
-// Appends i plus the number of each lane that is set, of those before n.
+// Appends the indices of the lanes that are set: i plus the number of the lane, below n.
 static inline std::size_t list_lanes(Mask set, std::size_t i, std::size_t n, std::uint32_t* list, std::size_t length) {
   std::uint32_t mask = bits_of_mask(set);
   if (n - i < kLanes) mask &= (1u << (n - i)) - 1;
@@ -161,7 +161,7 @@ static inline bool all_finite(const float* values, std::size_t n) {
     const auto bits = static_cast<std::int32_t>(bits_of(magnitude(values[i])));
     most = bits > most ? bits : most;
   }
-  return most < 0x7f800000;  // infinity; behind it come the NaNs
+  return most < 0x7f800000;  // the bits of infinity; those of NaNs are larger
 }
 
 #include "wmsketch/simd/kernels_adaptive.inl"

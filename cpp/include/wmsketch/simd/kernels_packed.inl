@@ -1,13 +1,13 @@
 // The steps of packed slots and cells (the AWM-Sketch with adaptive steps). A part of kernels.inl.
 
-// A copy of what a step needs: the compiler must think that a store changes what lies elsewhere.
+// A copy of what a step needs. Without it, the compiler would reload all of it after each store.
 struct PackedStep {
   RowStep step;
   PackedCells cells;
   LocatedPacked at;
 };
 
-// One vector of features after this example's step, before it is rounded. The bits that round depend on a key, not on
+// One vector of features after this example's step, before it is rounded. The random bits depend on the key, not on
 // its place in the row.
 struct SteppedLanes {
   Floats weight, sum;
@@ -67,8 +67,8 @@ template <bool kShort>
   return again[0];
 }
 
-// A cell is read and written with the half below it, because that is how the next row will read it. `before` says
-// whether that half stays: a choice by its bits cannot become a branch, which would be mispredicted.
+// A cell is read and written together with the half below it, because the next row reads both. `before` says whether
+// that half stays. Selecting by its bits avoids a branch, which would be mispredicted.
 [[gnu::always_inline]] static inline void write_one(std::uint16_t* half_words, float unit, std::size_t i,
                                                     const RowStep& step, const LocatedPacked& at) {
   std::uint16_t* const place = half_words + at.word[i] - 1;

@@ -1,18 +1,18 @@
 // The kernels of tagged cells. A part of kernels.inl, behind kernels_packed.inl.
 //
-// A feature without a slot and without a cell is at index no_cell_at(cells), a half-word that is 0 and stays so, or, if
-// its bucket has an empty cell, at the next index.
+// A feature without a slot and without a cell gets the index no_cell_at(cells), a half-word that is always 0; if its
+// bucket has an empty cell, the next index.
 
 static inline Words tags_of(Words hash) {  // as TaggedCells::tag_of
   const Words low = hash & constant<255u>();
   return low + (as_words(low == all(0u)) & constant<1u>());
 }
 
-// Buffers beyond this size are not in the nearest caches. Their memory is asked for some vectors ahead: the processor
-// looks ahead by itself, but not far enough for three misses of each feature.
+// Larger buffers do not fit the nearest caches. Their memory is prefetched some vectors ahead: the processor does not
+// look far enough ahead for three misses of each feature.
 static constexpr std::size_t kNearHalfWords = std::size_t{1} << 17, kAhead = 4 * kLanes;
 
-// Asks for the lines, tags and cells of eight features.
+// Prefetches the lines, tags and cells of eight features.
 [[gnu::noinline]] static void ask_for_tagged(const PackedBuffer& buffer, const std::uint32_t* hashes) {
   const std::uint32_t first = buffer.lines * kLineHalfWords;
   const Words hash = load(hashes);
@@ -27,8 +27,8 @@ static constexpr std::size_t kNearHalfWords = std::size_t{1} << 17, kAhead = 4 *
   }
 }
 
-// The places of all features; the two loops of `locate_tagged` are apart because registers are few. The rows of a table
-// often fit one vector: `kShort` is for those, without loops, whose constants would go to registers and to the stack.
+// The places of all features. `locate_tagged` has two loops because there are few registers. `kShort` is for rows that
+// fit one vector, as those of tables often do: without a loop, its constants need no registers and no stack.
 template <bool kShort>
 [[gnu::always_inline]] static inline void find_tagged(const PackedBuffer& buffer, const Key* keys, std::size_t n, const LocatedPacked& out) {
   const std::uint16_t* const half_words = buffer.half_words;
@@ -61,7 +61,7 @@ template <bool kShort>
   }
 }
 
-// What stands at the places of all features. Values have no signs, because a cell has one owner.
+// Reads the weights at the places of all features. Values have no signs, because a cell has one owner.
 template <bool kShort>
 [[gnu::always_inline]] static inline void locate_vectors(const PackedBuffer& buffer, const Key* keys,
                                                          const float* values, std::size_t n, const LocatedPacked& out,
@@ -108,8 +108,8 @@ static constexpr SetBits list_set_bits() {
       if (mask >> bit & 1) bits.number[mask][n++] = static_cast<std::uint8_t>(bit);
   return bits;
 }
-// As list_lanes, without a branch, for where many are set: the list needs room for whole vectors. A lane is all ones or
-// none.
+// list_lanes without a branch, for when many lanes are set. The list needs room for whole vectors. A lane is all ones
+// or 0.
 static inline std::size_t append_lanes(Words set, std::size_t i, std::uint32_t* list, std::size_t length) {
   static constexpr SetBits kSetBits = list_set_bits();
   const std::uint32_t mask = bits_of_mask(as_mask(set));
@@ -120,9 +120,9 @@ static inline std::size_t append_lanes(Words set, std::size_t i, std::uint32_t* 
 struct TaggedLists {
   std::size_t placed = 0, newcomers = 0;
 };
-// One vector of features after this example's step. Lists those that have a place, and newcomers, which
-// own no cell and may take one: all whose bucket has room, of the others those whose draw is below the most that any can
-// need.
+// One vector of features after this example's step. Lists those that have a place, and newcomers: features without a
+// cell that may take one. These are all whose bucket has room, and of the others those whose draw is low enough for any
+// cell.
 [[gnu::always_inline]] static inline void adapt_tagged_lanes(std::size_t i, std::size_t n, const PackedStep& all_of,
                                                              TaggedLists& lists) {
   const LocatedPacked& at = all_of.at;
@@ -158,8 +158,8 @@ static inline TaggedStep step_tagged(std::uint16_t* half_words, PackedCells cell
                      : step_vectors<false>(half_words, cells, n, step, at);
 }
 
-// The first of a bucket's eight tags that is this one, or kWays. Of the bytes that differ by 0, the lowest is marked
-// exactly, whatever is borrowed above it.
+// The index of this tag among the eight of a bucket, or kWays. The lowest byte that is equal is marked exactly; marks
+// above it may be wrong because of the borrow.
 static inline std::uint32_t way_of_tag(const std::uint8_t* tags, std::uint32_t tag) {
   constexpr std::uint64_t kOnes = 0x0101010101010101u;
   std::uint64_t eight;
@@ -185,8 +185,8 @@ static constexpr DrawnWays list_drawn_ways() {
   return ways;
 }
 
-// Whose place a feature may take: that of the lightest. If that is settled, of the lightest of three that are drawn:
-// else keys that come no more, but were heavy, would stay for ever. Without a branch, which would be mispredicted.
+// The cell that a feature may take: the lightest. If that one is settled, the lightest of three that are drawn:
+// otherwise keys that were heavy and no longer occur would stay. Without a branch, which would be mispredicted.
 static inline std::uint32_t way_to_ask(const std::uint16_t* cells, std::uint32_t draw) {
   static constexpr DrawnWays kDrawn = list_drawn_ways();
   static constexpr std::uint16_t kAllWays[kWays] = {};
@@ -196,7 +196,7 @@ static inline std::uint32_t way_to_ask(const std::uint16_t* cells, std::uint32_t
   return (lightest & ~settled) | (other & settled);
 }
 
-// A feature takes an empty way of its bucket, or that of another with a probability: the lighter the other is and the
+// A feature takes an empty cell of its bucket, or that of another feature at random: the lighter the other is and the
 // less it has learned, the more likely. `draw * (a + b) < most * a` is `draw < most * a / (a + b)` without a division.
 static inline void admit_tagged(std::uint16_t* half_words, PackedCells cells, std::size_t found,
                                 const LocatedPacked& at) {

@@ -30,12 +30,12 @@ static inline void store(float* to, Floats lanes) { _mm256_storeu_ps(to, lanes);
 static inline void store(std::uint32_t* to, Words lanes) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), reinterpret_cast<__m256i>(lanes));
 }
-// As `store`, for lanes that are read one by one: from memory, where the compiler would take twice as many steps.
+// `store` for lanes that are read one by one: reading memory takes half as many instructions.
 static inline void store_apart(std::uint32_t* to, Words lanes) {
   store(to, lanes);
   asm("" : "+m"(*reinterpret_cast<std::uint32_t(*)[kLanes]>(to)));
 }
-// As `all`, of a constant that is read from memory: the compiler would make it anew for each vector, in three steps.
+// `all` for a constant in memory. Otherwise the compiler builds it for each vector again, in three instructions.
 template <std::uint32_t kValue>
 static inline Words constant() {
   alignas(32) static constexpr std::uint32_t kAll[kLanes] = {kValue, kValue, kValue, kValue,
@@ -111,8 +111,8 @@ static inline Words ways(const std::uint16_t* half_words, const std::uint32_t* l
   const __m256i pairs = _mm256_maddubs_epi16(_mm256_or_si256(low, high), _mm256_set1_epi8(1));
   return reinterpret_cast<Words>(_mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
 }
-// Tags are compared with eight copies of the wanted one; at most one way matches, so that sums of bytes are its number
-// and 16 for each that is empty.
+// Tags are compared with eight copies of the wanted one; at most one way matches, so the sum of the bytes is its
+// number, plus 16 for each empty way.
 static inline Words tag_ways(const std::uint8_t* tags, const std::uint32_t* bucket, Words tag) {
   const auto wanted = reinterpret_cast<__m256i>(tag);
   const __m256i numbers = _mm256_set1_epi64x(0x0807060504030201), sixteen = _mm256_set1_epi8(16);

@@ -111,7 +111,7 @@ static inline Words load(const std::uint32_t* from) {
 static inline void store(float* to, Floats lanes) { __builtin_memcpy(to, &lanes, sizeof lanes); }
 static inline void store(std::uint32_t* to, Words lanes) { __builtin_memcpy(to, &lanes, sizeof lanes); }
 static inline void store_apart(std::uint32_t* to, Words lanes) { store(to, lanes); }
-// The first n numbers, and 0 in the lanes behind them.
+// The first n numbers, and 0 in the lanes after them.
 template <class Number>
 static inline auto load_first(const Number* from, std::size_t n) {
   if (n >= kLanes) return load(from);
@@ -138,7 +138,7 @@ static inline std::uint32_t bits_of_mask(Mask mask) {
 #endif
 }
 
-// In an order that every lane type keeps.
+// Every lane type adds in this order.
 static inline float sum(Floats x) {
   const FourFloats fours = x.low + x.high;
   return (fours[0] + fours[2]) + (fours[1] + fours[3]);
@@ -149,7 +149,7 @@ static inline std::uint32_t least(Words x) {
   const std::uint32_t odd = fours[1] < fours[3] ? fours[1] : fours[3];
   return even < odd ? even : odd;
 }
-// Of each lane; the second of equals.
+// Lane by lane; `b` if they are equal.
 static inline Floats lesser(Floats a, Floats b) { return select(a < b, a, b); }
 static inline Words lesser(Words a, Words b) { return select(a < b, a, b); }
 static inline Floats greater(Floats a, Floats b) { return select(a > b, a, b); }
@@ -170,7 +170,7 @@ static inline Words buckets(Words hash, std::uint32_t width) {
   for (std::uint32_t& lane : lanes) lane = static_cast<std::uint32_t>((std::uint64_t{lane} * width) >> 32);
   return load(lanes);
 }
-// Each the word that begins one half-word before the given place.
+// For each index, the word that begins one half-word before it.
 static inline Words words_before(const std::uint16_t* half_words, const std::uint32_t* place) {
   std::uint32_t lanes[kLanes];
   for (std::size_t l = 0; l < kLanes; ++l) __builtin_memcpy(&lanes[l], half_words + place[l] - 1, sizeof lanes[l]);
@@ -199,8 +199,8 @@ static inline Words tag_ways(const std::uint8_t* tags, const std::uint32_t* buck
   }
   return load(lanes);
 }
-// The way of a bucket whose bits in `kept` are the least, and the first of equals; not one that is all ones in
-// `left_out`, which is 0 for the others.
+// The way of a bucket with the least bits in `kept`, the first of equals. Ways that are all ones in `left_out` do not
+// count; it is 0 for the others.
 static inline std::uint32_t lightest_way(const std::uint16_t* cells, std::uint32_t kept,
                                          const std::uint16_t* left_out) {
   const auto size = [&](std::uint32_t way) { return (cells[way] & kept) | left_out[way]; };

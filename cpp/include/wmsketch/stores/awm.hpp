@@ -18,7 +18,7 @@
 
 namespace wmsketch {
 
-// Slots of the set and cells of the sketch lie in one buffer, so that "active or not" is a choice of an index.
+// Slots of the set and cells of the sketch are in one buffer, so one index finds a weight in either.
 //
 // There are two bodies. Plain steps (awm_plain.hpp) are the paper's: keys share the cells of the sketch, and a weight
 // that enters the active set stays in the sketch too. Adaptive steps (awm_adaptive.hpp) are the default: each cell has
@@ -92,10 +92,10 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     return word == kNotActive ? 0.0f : Slot::squares(words()[word]);
   }
 
-  // The factors are measured (experiments/error_bars.py). Plain steps: an active weight began as an estimate, with the
-  // noise of its cell. A key enters by beating the lightest of its line, and may have done so by noise up to that
-  // weight. Adaptive steps: a cell has no noise of others, but what a key learned before it had a place is lost: the
-  // more, the more cells weigh and the fewer there are.
+  // The factors are measured (experiments/error_bars.py). Plain steps: an active weight starts as an estimate, with the
+  // noise of its cell. A key enters if it seems heavier than the lightest key of its line; noise up to that weight may
+  // have caused this. Adaptive steps: a cell has no noise from other keys, but what a key learned before it had a cell
+  // is lost. The loss grows with the weights in the cells, and shrinks with their number.
   double deviation(Key key, double noise, const StepsTaken& steps) const override {
     const std::uint32_t word = word_of(key);
     if constexpr (!kAdaptive) {
@@ -122,11 +122,11 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   const Hasher* hasher() const override { return &hasher_; }
   bool is_active(Key key) const override { return word_of(key) != kNotActive; }
 
-  // Of a key that is active on any side, those answer where it is active. The heaviest of these keys become the new
-  // active set. No mass counts twice: an active key is never read from the cells, so what a plain step left there on
-  // the sides where it was in the tail is noise to others, as after any promotion. A key that finds no place goes to
-  // the cells. With plain steps this is the paper's rule, which *sets* the sketch's answer, lightest first, so that of
-  // two in one cell the heavier is right.
+  // A key that is active on some sides gets its weight from these sides only. The heaviest of these keys form the new
+  // active set. Nothing counts twice: an active key is never read from the cells. What plain steps left of it in the
+  // cells of other sides is noise, as after any promotion. A key that finds no slot is written to the cells. With plain
+  // steps this is the paper's rule, which *sets* the estimate of the sketch, lightest key first: the heavier of two
+  // keys in one cell is then right.
   void merge_same(std::span<const AwmStore* const> stores, const MergePlan& plan) {
     std::vector<const Tail*> sketches;
     std::vector<const Stored*> all_cells;
@@ -156,7 +156,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     deal_names(names_, keys);
   }
 
-  // The heaviest keys keep places of their own, and all others share the cells with what stood there.
+  // The heaviest keys keep slots of their own. All others move into the cells.
   void take(const WeightStore& given) override {
     const auto* const other = dynamic_cast<const AwmStore*>(&given);
     if (other == nullptr || other->sketch_.depth() != sketch_.depth())
@@ -238,7 +238,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   {
     return {cells_at_, sketch_.width(), sketch_.unit()};
   }
-  // Whether what is known of a key is its own.
+  // Whether a key has a slot or a cell of its own.
   bool owns(Key key) const {
     if constexpr (kAdaptive)
       if (sketch_.find(cells(), hasher_.hash(0, key)) != TaggedCells::kNone) return true;

@@ -1,7 +1,7 @@
 // AWM-Sketch: adaptive steps, and cells that have one owner each. Defines what awm.hpp declares.
 //
-// A weight in a cell steps as fast as one in a slot. After the step the heaviest enter the active set and give their
-// cells back; a key that is evicted takes the lightest cell of its bucket, and a key without one may take it.
+// A weight in a cell takes the same steps as one in a slot. After the step, heavy keys enter the active set and free
+// their cells. An evicted key takes the lightest cell of its bucket. A key without a cell may take one.
 #pragma once
 
 #include <cmath>
@@ -68,7 +68,7 @@ void AwmStore<Set, Cell>::add_adaptive(const SparseRow& x, const RowStep& step, 
   sketch_.follow_unit(cells(), step.unit());
 }
 
-// What the kernel does, for the heap: weights in slots, then in cells; the heap's lightest is known only then.
+// What the kernel does, for the heap. Weights in slots step first: only then is the lightest of the heap known.
 template <class Set, class Cell>
 TaggedStep AwmStore<Set, Cell>::step_one_by_one(const SparseRow& x, const RowStep& step, Scratch& s)
   requires(Cell::kAdaptive)

@@ -59,7 +59,7 @@ void AwmStore<Set, Cell>::locate(const SparseRow& x, Scratch& s) const
   }
 }
 
-// Fills feature i's place if it is active; for the tail, only the lightest weight that may give way.
+// Finds the slot of feature i if it is active. Otherwise finds only the weight that it must exceed to enter.
 template <class Set, class Cell>
 bool AwmStore<Set, Cell>::find_active(const SparseRow& x, std::size_t i, Scratch& s) const
   requires(!Cell::kAdaptive)
@@ -102,7 +102,7 @@ float AwmStore<Set, Cell>::dot_of_many_rows(const SparseRow& x, float threshold,
   return kernels().dot(s.raw.data(), s.signed_value.data(), x.size);
 }
 
-// Depth 1: one pass over one buffer steps active weights and cells alike. Candidates are held back from it.
+// Depth 1: one pass steps active weights and cells, except candidates for the active set.
 template <class Set, class Cell>
 void AwmStore<Set, Cell>::add_to_one_row(const SparseRow& x, std::size_t found, Scratch& s)
   requires(!Cell::kAdaptive)
@@ -116,7 +116,7 @@ void AwmStore<Set, Cell>::add_to_one_row(const SparseRow& x, std::size_t found, 
   for (std::size_t c = 0; c < found; ++c) {
     const std::uint32_t i = s.candidates[c];
     const bool entered = try_to_enter(x, i, s, [&](Key key, float weight) {
-      // writing back overwrites the cell: put this example's steps on it again
+      // writing back overwrites the cell, so this example's steps are applied to it again
       const std::uint32_t hash = hasher_.hash(0, key);
       const std::uint32_t cell = cells_at_ + bucket_of(hash, sketch_.width());
       buffer_[cell] = sign_of(hash) * weight + kernels().sum_where(s.word.data(), s.delta.data(), x.size, cell);
@@ -143,7 +143,7 @@ void AwmStore<Set, Cell>::add_to_many_rows(const SparseRow& x, std::size_t found
     if (s.word[i] >= cells_at_) sketch_.add(cells(), hasher_, x.keys[i], s.delta[i]);
 }
 
-// The heap's lightest is known only after the active weights have stepped; they have no step left after this.
+// The lightest key of the heap is known only after all active weights have stepped, so these step first.
 template <class Set, class Cell>
 void AwmStore<Set, Cell>::step_active(const SparseRow& x, float step, Scratch& s)
   requires(!Cell::kAdaptive)

@@ -45,7 +45,7 @@ class SketchCells {
     }
     return median(values, depth_);
   }
-  // One cell takes the step of a feature, whose value has the sign of the cell.
+  // Applies the step of a feature to one cell. The value must have the sign of the cell.
   void step(Stored& cell, const RowStep& step, float signed_value, std::uint32_t hash) const {
     if constexpr (!Cell::kAdaptive) {
       cell += -step.gradient * signed_value;
@@ -56,7 +56,7 @@ class SketchCells {
     }
   }
 
-  // Adds `amount` to a key's weight as every row sees it.
+  // Adds `amount` to the estimate of a key in every row.
   void add(Stored* cells, const Hasher& hasher, Key key, float amount) const
     requires(!Cell::kAdaptive)
   {
@@ -66,7 +66,7 @@ class SketchCells {
     }
   }
 
-  // Makes this the estimate of a key; with more rows than one, up to rounding, by moving every row by the same amount.
+  // Sets the estimate of a key. Several rows all move by the same amount, so it is exact only up to rounding.
   void set(Stored* cells, const Hasher& hasher, Key key, float weight) const
     requires(!Cell::kAdaptive)
   {
@@ -101,7 +101,7 @@ class SketchCells {
     return most;
   }
 
-  // Each cell by itself, of several sketches.
+  // Merges several sketches cell by cell.
   void merge(Stored* cells, std::span<const Stored* const> all_cells, const MergePlan& plan) const {
     for (std::size_t c = 0; c < size(); ++c) {
       const auto read = [&](std::size_t i) {

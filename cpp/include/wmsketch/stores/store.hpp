@@ -155,9 +155,9 @@ class WeightStore {
 
   virtual std::size_t nbytes() const = 0;
   virtual std::size_t paper_bytes() const = 0;
-  // Becomes the merge of all `stores`, which have the same configuration.
+  // Replaces the contents by the merge of all `stores`, which have the same configuration.
   virtual void merge(std::span<const WeightStore* const> stores, const MergePlan& plan) = 0;
-  // Becomes a copy of another store of the same kind and seed, in its own size.
+  // Replaces the contents by those of another store of the same kind and seed, in the size of this one.
   virtual void take(const WeightStore&) {
     throw std::invalid_argument("cannot change the size: only an AWM-Sketch can be resized");
   }

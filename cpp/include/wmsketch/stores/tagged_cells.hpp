@@ -1,4 +1,4 @@
-// Cells that have one owner each: a weight and a sum in 16 bits, and beside them an 8-bit tag of the owner's key.
+// Cells that have one owner each: a weight and a sum in 16 bits, with an 8-bit tag of the owner's key.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 namespace wmsketch {
 
-// A key hashes to one bucket of eight ways and is only there; a key without a cell weighs 0. A tag of 0 is an empty
-// way, whose cell is 0. All other tags of a bucket differ. Two keys of one bucket and one tag share a cell: of the keys
-// that meet in a bucket, one in 255 does.
+// A key hashes to one bucket of eight cells and is stored only there. A key without a cell has weight 0. A tag of 0
+// marks an empty cell, which is 0. All other tags of a bucket differ. Two keys with the same bucket and the same tag
+// share a cell: of the pairs with the same bucket, one in 255.
 //
-// The buffer holds all cells, behind them their tags, and two half-words that stay 0 (kernels.hpp). Cells and buckets
-// are counted from its beginning.
+// The buffer holds all cells, then their tags, then two half-words that are always 0 (kernels.hpp). Indices of cells
+// and buckets start at its beginning.
 class TaggedCells : public SketchCells<PackedCell> {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;  // in place of a cell's index
@@ -27,7 +27,7 @@ class TaggedCells : public SketchCells<PackedCell> {
   static constexpr std::size_t kUnitBytes = sizeof(float);  // the unit
   static std::size_t stored_for(std::size_t cells) { return cells + cells / 2 + 2; }
 
-  // Sums have four bits. They are counted in units, and the unit follows the stream's gradients at a distance.
+  // Sums have four bits. They count units. The unit follows the gradients of the stream, in large steps.
   float unit() const { return unit_; }
   float squares(Stored cell) const { return unit_ * PackedCell::squares(cell); }
   float in_units(float sum) const { return unit_ > 0 ? sum / unit_ : 0; }
@@ -56,20 +56,20 @@ class TaggedCells : public SketchCells<PackedCell> {
     return width() - static_cast<std::size_t>(std::count(tags(cells), tags(cells) + width(), kEmpty));
   }
 
-  // Gives a key's cell back, if it has one.
+  // Frees the cell of a key, if it has one.
   void free(Stored* cells, std::uint32_t hash) const {
     if (const std::uint32_t at = find(cells, hash); at != kNone) put(cells, at, kEmpty, 0);
   }
-  // Gives a key a cell for certain: its own, an empty one, or the lightest of its bucket.
+  // Gives a key a cell: its own, an empty one, or else the lightest of its bucket.
   void give(Stored* cells, std::uint32_t hash, Stored cell) const;
 
-  // A key that was merged by itself: what the sides have under its tag is part of it.
+  // A key that has been merged already. Cells with its tag are part of it, and are not merged again.
   struct KeptKey {
     std::uint32_t hash;
     float weight, squares;
     bool needs_cell;
   };
-  // Cells of one tag become one. Of a bucket those stay that the predictions need most.
+  // Merges cells with the same tag. A bucket keeps the cells that predictions need most.
   void merge(Stored* cells, std::span<const TaggedCells* const> sketches, std::span<const Stored* const> all_cells,
              const MergePlan& plan, std::span<const KeptKey> keys);
 
@@ -89,7 +89,7 @@ class TaggedCells : public SketchCells<PackedCell> {
     float weight, squares;
   };
 
-  // Those of these that the predictions need most, each tag once, become a bucket.
+  // Fills a bucket with the cells that predictions need most, one for each tag.
   void fill(Stored* cells, std::uint32_t first, std::vector<MergedCell>& wanted) const;
 
   static std::uint8_t tag_of(std::uint32_t hash) { return std::max<std::uint8_t>(static_cast<std::uint8_t>(hash), 1); }

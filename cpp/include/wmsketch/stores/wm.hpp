@@ -128,7 +128,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
     averaged_ += 1;
     scale_ = scale;
   }
-  // Of the paper's z, raw. From the first query on, each step keeps it up to date.
+  // The squared norm of the paper's z, raw. From the first query on, each step updates it.
   double squared_norm() const override {
     if (norm_is_stale_) count_squared_norm();
     follows_norm_ = true;
@@ -305,7 +305,7 @@ class WmStore final : public NamedStoreOf<WmStore<Set, Cell, kPredicts>> {
   std::vector<double> corrections_;
   double scale_sum_ = 0, averaged_ = 0, scale_ = 1, settled_scale_ = 1;
   mutable double squared_norm_ = 0;
-  mutable bool follows_norm_ = false, norm_is_stale_ = false;  // it is kept up to date; it is not up to date
+  mutable bool follows_norm_ = false, norm_is_stale_ = false;  // whether steps update the norm; whether it is outdated
 };
 
 }  // namespace wmsketch

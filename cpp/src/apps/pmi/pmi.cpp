@@ -7,13 +7,12 @@
 #include <tuple>
 
 #include "wmsketch/data/error.hpp"
+#include "wmsketch/data/normal.hpp"
 #include "wmsketch/data/saturating.hpp"
 #include "wmsketch/stores/make_store.hpp"
 
 namespace wmsketch {
 namespace {
-
-constexpr double kDeviations = 1.959963984540054;  // for a 95 % interval of the normal distribution
 
 LearnerConfig without_offset(LearnerConfig rule, std::uint32_t negatives) {
   if (negatives < 1 || negatives > 1000)
@@ -251,7 +250,7 @@ PairLearner::Expected PairLearner::expected(const CountedPair& pair, const ItemC
 PairLearner::Numbers PairLearner::by_weight(Numbers row, double noise) const {
   const double rate = step_.rate(learner_.progress().n_seen), odds = std::exp(-row.weight);
   const double steps = rate * (odds + 1.0 / config_.negatives) / (odds + 1.0);
-  const double spread = kDeviations * std::sqrt(noise * noise + steps + 1.0);
+  const double spread = kDeviations95 * std::sqrt(noise * noise + steps + 1.0);
   row.low = row.weight - spread;
   row.high = row.weight < 0 ? row.weight + spread : std::numeric_limits<double>::infinity();
   return row;
@@ -269,8 +268,8 @@ PairLearner::Numbers PairLearner::by_counts(Numbers row, const CountedPair& pair
   // a bound far above the count more likely comes from other pairs that share the cells
   row.about = pair.count + std::clamp(missed - noise.pairs, 0.0, double(pair.count));
   row.pmi = std::log(std::max(count, row.about) / chance.most);
-  row.low = std::log(count / chance.most) - kDeviations / std::sqrt(count);
-  row.high = std::log(most / chance.least) + kDeviations / std::sqrt(most);
+  row.low = std::log(count / chance.most) - kDeviations95 / std::sqrt(count);
+  row.high = std::log(most / chance.least) + kDeviations95 / std::sqrt(most);
   return row;
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
 from functools import cached_property
@@ -12,7 +11,7 @@ from wmsketch import _core
 from wmsketch.apps.explain.ratios import Counts, Totals, are_certain, evidence, exact_counts, risk_ratios, weights
 from wmsketch.apps.explain.rows import Explanation
 from wmsketch.learners.rows.lazy_numpy import np
-from wmsketch.records import MARK, with_key
+from wmsketch.records import MARK, shared_names, with_key
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -190,10 +189,10 @@ class HeldAttributes:
 
 def _told_apart(rows: list[Explanation], keys: list[int]) -> list[Explanation]:
     """Mark rows whose cut values look alike."""
-    alike = Counter(row.label for row in rows)
+    shared = shared_names([row.label for row in rows], keys)
     return [
         replace(row, attributes={column: _marked(value, key) for column, value in row.attributes.items()})
-        if row.shortened and alike[row.label] > 1
+        if row.shortened and row.label in shared
         else row
         for row, key in zip(rows, keys, strict=True)
     ]

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 from wmsketch import _core
-from wmsketch.apps.held import Held, round_budget, so_many, tell_apart
+from wmsketch.apps.held import Held, round_budget, so_many
 from wmsketch.apps.merging import merge_in_order, require_same_settings
 from wmsketch.apps.pmi.reading import ReadsItems
 from wmsketch.apps.pmi.regex import TOKENS, RegexLines
-from wmsketch.apps.pmi.rows import BETWEEN, ExactPair, Pair, exact_pair_of, pair_of, two_names
+from wmsketch.apps.pmi.rows import ExactPair, Pair, exact_pair_of, pair_of
 from wmsketch.apps.pmi.shape import PmiShape, budget_for, choose_pmi_shape
 from wmsketch.errors import ParameterError
 from wmsketch.learners.models.awm import AWMSketch
@@ -23,6 +23,7 @@ from wmsketch.learners.saving.saveable import Arrays, Document, Saveable, requir
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.learners.sizes.shapes import WAYS
 from wmsketch.readers.variable_words import bytes_for_words
+from wmsketch.records import shared_names, with_key
 
 DEFAULT_BUDGET = "32MiB"  # finds nearly all pairs of high PMI in 5 million words: see docs/pmi.md
 WITHIN = ("line", "paragraph", "file")
@@ -202,8 +203,8 @@ class PMI(ReadsItems, Saveable):
             return []
         require_integer("k", k, 0)
         rows = [pair_of(row, self.half_life is None) for row in self._pairs.top(k, min_count, sort)]
-        names = tell_apart([BETWEEN.join(row.pair) for row in rows], [row.key for row in rows])
-        return [replace(row, pair=two_names(name)) for row, name in zip(rows, names, strict=True)]
+        shared = shared_names([row.pair for row in rows], [row.key for row in rows])
+        return [_with_key(row) if row.pair in shared else row for row in rows]
 
     @property
     @alone
@@ -336,3 +337,8 @@ def _positive(name: str, value: float) -> float:
     if number <= 0:
         raise ParameterError(name, "must be above 0", value)
     return number
+
+
+def _with_key(row: Pair) -> Pair:
+    first, second = row.pair
+    return replace(row, pair=(first, with_key(second, row.key)))

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from wmsketch.records import MARK
 
-BETWEEN = "\x1f"  # separates the two names of a pair
-
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -16,9 +14,8 @@ class Pair:
     ``pmi`` is from the counts of the pair and its items, ``low`` to ``high`` its range: 95 % for chance in this number
     of occurrences, plus everything that may have been missed. If ``exact``, ``count`` covers the whole stream;
     otherwise it is the minimum and ``count_high`` the maximum. ``weight`` is the classifier's estimate of the PMI. It
-    is too low
-    for few occurrences, so heavy pairs are both strong and certain. The PMI of an uncounted pair is its weight,
-    without an upper bound. ``shortened``: one of the names is cut, and ends in a mark.
+    is too low for few occurrences, so heavy pairs are both strong and certain. The PMI of an uncounted pair is its
+    weight, without an upper bound. ``shortened``: one of the names is cut, and ends in a mark.
     """
 
     pair: tuple[str, str]
@@ -54,11 +51,6 @@ def pair_of(row: tuple[int, str, str, bool, bool, float, float, float, float, in
     key, u, v, u_cut, v_cut, weight, pmi, low, high, count, missed, _ = row
     pair = u + MARK * u_cut, v + MARK * v_cut
     return Pair(pair, weight, pmi, low, high, count, count + missed, whole and missed == 0, u_cut or v_cut, key)
-
-
-def two_names(name: str) -> tuple[str, str]:
-    u, _, v = name.partition(BETWEEN)
-    return u, v
 
 
 def exact_pair_of(row: tuple[str, str, int, int, int, float]) -> ExactPair:

@@ -55,7 +55,7 @@ class ItemTable:
 
     @staticmethod
     def fixed_bytes(n_cells: int) -> int:
-        """Return the bytes beside the items."""
+        """Return the bytes of everything but the items."""
         return 8 * (1 + _GROUPS) * n_cells + 4096
 
     def __len__(self) -> int:
@@ -112,7 +112,7 @@ class ItemTable:
         return slots
 
     def count(self, cells: Ints, slots: Ints, column: str = "") -> None:
-        """Count occurrences: one of each slot in the cell beside it."""
+        """Count occurrences: one of each slot in the cell at the same place."""
         held = slots != _NONE
         np.add.at(self.counts.reshape(-1), cells[held] * self.capacity + slots[held], 1)
         np.add.at(self.missed[self.wide.get(column, 0)], cells[~held], 1)

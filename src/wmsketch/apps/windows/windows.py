@@ -142,9 +142,9 @@ class Windows(Saveable):
     def _count(self, rows: list[dict[str, Any]], bins: list[int], times: list[float]) -> None:
         found = self._slots_of(rows)
         per_ring = [ring.cells_of(np.array(times), np.array(bins, dtype=np.int64)) for ring in self._rings]
-        nowhere = np.all([cells < 0 for cells in per_ring], axis=0)
-        self.late += int(nowhere.sum())
-        self.examples += int((~nowhere).sum())
+        outside = np.all([cells < 0 for cells in per_ring], axis=0)
+        self.late += int(outside.sum())
+        self.examples += int((~outside).sum())
         for cells in per_ring:
             np.add.at(self._table.rows, cells[cells >= 0], 1)
             for column, places, slots in found:

@@ -37,6 +37,15 @@ class RowsOrTime(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return self.fail(f"must be a number of rows above 0, or a time like 30s, got {value!r}", param, ctx)
 
 
-def csv_options(function: Function) -> Function:
-    """Add the options that say how csv has its columns."""
-    return delimiter_option(columns_option(function))
+def together(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:
+    """Return a decorator that adds these options to a command, in this order."""
+
+    def add(function: Function) -> Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+csv_options = together(delimiter_option, columns_option)

@@ -1,4 +1,4 @@
-"""How `train` prints its errors, of classes and of numbers, beside a baseline without features."""
+"""How `train` prints its errors, of classes and of numbers, and those of a baseline without features."""
 
 from __future__ import annotations
 

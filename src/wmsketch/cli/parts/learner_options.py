@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from wmsketch.cli.parts.common_options import together
 from wmsketch.learners.protocols.options import Loss, NumberLoss, Step
 from wmsketch.methods import METHODS
 
 if TYPE_CHECKING:
     from wmsketch.learners.models.base import OnlineClassifier
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
 NUMBER_LOSSES = get_args(NumberLoss)
 
-_SHAPE = (
+shape_options = together(
     click.option("--budget", metavar="BYTES", help="Size of the model in bytes, like 8KiB.  [default: 32KiB]"),
     click.option("--depth", type=int, help="Rows of the sketch."),
     click.option("--width", type=int, help="Cells in each row of the sketch."),
@@ -25,7 +23,7 @@ _SHAPE = (
     click.option("--top-k", type=int, help="Reserve slots for the K heaviest features."),
     click.option("--name-bytes", metavar="BYTES", help="Bytes of the budget for names."),
 )
-_CLASSES = (
+classes_options = together(
     click.option(
         "--max-classes", type=int, help="Maximum number of labels (multiclass only).  [default: 1 for each 256 bytes]"
     ),
@@ -33,7 +31,7 @@ _CLASSES = (
         "--negatives", type=int, help="Learn each row against N sampled labels (multiclass only).  [default: all]"
     ),
 )
-_RULE = (
+rule_options = together(
     click.option(
         "--step",
         type=click.Choice(get_args(Step)),
@@ -96,27 +94,6 @@ class _Seed(click.IntRange):
 seed_option = click.option(
     "--seed", type=_Seed(0, 2**64 - 1), metavar="N|random", help="Seed of the hash functions.  [default: 0]"
 )
-
-
-def shape_options(function: Function) -> Function:
-    """Add the options of the shape."""
-    for option in reversed(_SHAPE):
-        function = option(function)
-    return function
-
-
-def classes_options(function: Function) -> Function:
-    """Add the options of multiclass models."""
-    for option in reversed(_CLASSES):
-        function = option(function)
-    return function
-
-
-def rule_options(function: Function) -> Function:
-    """Add the options of the learning rule."""
-    for option in reversed(_RULE):
-        function = option(function)
-    return function
 
 
 def take_learner_options(options: dict[str, Any]) -> dict[str, Any]:

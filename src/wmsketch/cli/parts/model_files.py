@@ -77,5 +77,5 @@ def open_note(path: str) -> dict[str, Any]:
     try:
         check_note(note)
     except (ValueError, TypeError, KeyError, AttributeError) as problem:
-        raise Failed(f"{path}: the note beside the model is damaged: {one_line(str(problem))}") from problem
+        raise Failed(f"{path}: the note of the model is damaged: {one_line(str(problem))}") from problem
     return note

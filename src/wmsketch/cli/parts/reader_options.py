@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.parts.common_options import Function, columns_option, delimiter_option
+from wmsketch.cli.parts.common_options import columns_option, delimiter_option, together
 from wmsketch.cli.parts.errors import Failed, NoPositive, OptionNames, input_names
 from wmsketch.formats import EXAMPLES
 
@@ -164,25 +164,9 @@ class Input(click.Path):
 files_argument = click.argument("files", nargs=-1, required=True, metavar="FILES...", type=Input())
 
 
-def reader_options(function: Function) -> Function:
-    """Add the options to a command."""
-    for option in reversed((*_OPTIONS, *_REJECT_OPTIONS, missing_label_option)):
-        function = option(function)
-    return function
-
-
-def number_style_options(function: Function) -> Function:
-    """Add the options for the number style of csv."""
-    for option in reversed(_NUMBER_STYLE):
-        function = option(function)
-    return function
-
-
-def reject_options(function: Function) -> Function:
-    """Add the options for bad rows, except that for missing labels."""
-    for option in reversed(_REJECT_OPTIONS):
-        function = option(function)
-    return function
+number_style_options = together(*_NUMBER_STYLE)
+reject_options = together(*_REJECT_OPTIONS)  # for bad rows, except that for missing labels
+reader_options = together(*_OPTIONS, *_REJECT_OPTIONS, missing_label_option)
 
 
 def take_reject_options(options: dict[str, Any]) -> dict[str, Any]:

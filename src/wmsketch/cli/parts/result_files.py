@@ -5,35 +5,28 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from wmsketch.cli.parts.common_options import Function, together
 from wmsketch.cli.parts.model_files import require_no_other_content, require_place
 from wmsketch.cli.parts.reader_options import require_other_file, require_two_files
 
 PICTURES = (".png", ".svg", ".pdf")
 _OPTIONS = ("plot", "report")
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def result_options(rows: str) -> Callable[[Function], Function]:
     """Add the options of an answer that is a table of such rows."""
     file = click.Path(dir_okay=False)
-    added = (
+    return together(
         click.option("--top", type=click.IntRange(0), default=20, show_default=True, help=f"{rows} to show."),
         click.option("--every", metavar="TIME", help="Update the table at this interval, like 10s, while reading."),
         click.option("--plot", metavar="FILE", type=file, help="Plot the result (png, svg, pdf)."),
         click.option("--report", metavar="FILE", type=file, help="Write an HTML report with plot and table."),
         click.option("--save", metavar="FILE", type=file, help="Write the counts to this file, for show and merge."),
     )
-
-    def with_options(function: Function) -> Function:
-        for option in reversed(added):
-            function = option(function)
-        return function
-
-    return with_options
 
 
 def require_result_files(options: Mapping[str, Any], files: Iterable[str]) -> None:

@@ -1,4 +1,4 @@
-"""Work at intervals, such as checkpoints and log lines, on a thread beside one that waits for rows."""
+"""Work at intervals, such as checkpoints and log lines, on a thread of its own, while another waits for rows."""
 
 from __future__ import annotations
 

@@ -10,11 +10,12 @@ from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.protocols.options import ActiveSet, Eviction, HashFamily, Step
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.learners.sizes.shapes import Shape, Wanted, choose_shape
+from wmsketch.methods import METHODS
 
 
 @dataclass(eq=False, repr=False)
 class AWMModel(OnlineClassifier):
-    """The store of an AWM-Sketch, for what predicts classes and for what predicts numbers."""
+    """The parameters of an AWM-Sketch, shared by classifiers and the regressor."""
 
     kind: ClassVar[str] = "awm"
     _set_share: ClassVar[float] = 0.5  # of the budget, for the active set
@@ -35,7 +36,7 @@ class AWMModel(OnlineClassifier):
     def _shape(self, named: bool, reserved: int = 0) -> Shape:
         base = Shape(
             "awm",
-            known_step(self.step),
+            str(self.step),
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,
@@ -84,7 +85,7 @@ class AWMSketch(AWMModel):
     eviction: ``"paper"`` writes an evicted weight back into the sketch, ``"drop"`` forgets it.
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"``.
-    independence: of the family ``"polynomial"``: the hashes of any so many keys are independent.
+    independence: for ``"polynomial"``: the hashes of any this many keys are independent.
     half_life: what was learned counts half after so many examples, or after a time like ``"10min"`` (examples then come
         with times, see `learn_one`); None forgets nothing.
     eta0: the step size. Adaptive steps suit rows of any length; for plain steps, 0.1 suits rows of length about 1.
@@ -94,7 +95,7 @@ class AWMSketch(AWMModel):
     loss: ``"logistic"``, ``"smoothed_hinge"`` or ``"squared_hinge"``.
     fit_intercept: whether to learn an intercept.
     class_weight: None, ``"balanced"`` (both classes weigh the same, by the counts so far) or a mapping from label.
-    passes: how often `fit` learns its rows; by default once, but few rows that it shuffles up to ten times.
+    passes: how often `fit` learns its rows; by default once; few rows, which it shuffles, up to ten times.
     schema: rules for rows with named columns, a `Schema` or a mapping like ``{"ignore": ["id"]}``; see `schema_`.
     follow: (adaptive steps) whether methods ending in ``_one`` and ``_many`` predict the next row of the stream when
         they come after `learn_one`. Such predictions lean towards the base rate of the latest rows, as the online error
@@ -115,28 +116,11 @@ class AWMSketch(AWMModel):
         >>> model.active_set_size, model.width, model.depth
         (512, 1024, 1)
         """
-        paper_bytes = parse_bytes(budget)
-        shape = {"depth": 1, "width": max(1, paper_bytes // 8), "active_set_size": max(1, paper_bytes // 16)}
-        rule = {
-            "active_set": "exact",
-            "step": "plain",
-            "eviction": "paper",
-            "eta0": 0.1,
-            "l2": 1e-6,
-            "schedule": "optimal",
-        }
-        return cls(**{**shape, **rule, **parameters})
-
-
-def known_step(step: str) -> str:
-    """Return the step rule if it is one."""
-    if step not in ("plain", "adaptive"):
-        raise ParameterError("step", "must be {=plain} or {=adaptive}", step)
-    return step
+        return cls(**{**METHODS["awm"].paper_parameters(parse_bytes(budget)), **parameters})
 
 
 def is_exact(active_set: str) -> bool:
-    """Whether the heap is meant, and not the cache lines."""
+    """Return whether the active set is a heap, not cache lines."""
     if active_set not in ("exact", "associative"):
         raise ParameterError("active_set", "must be {=exact} or {=associative}", active_set)
     return active_set == "exact"

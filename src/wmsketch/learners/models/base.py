@@ -130,7 +130,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         return require_flag("fit_intercept", self.fit_intercept)
 
     def _config_again(self, named: bool, reserved: int = 0) -> dict[str, Any]:
-        """The configuration of another shape for a model that has begun; the seed of its names stays the same."""
+        """The configuration of a started model in another shape; the seed of its names stays the same."""
         return {**self._config(named, reserved), **{name: self._started_as[name] for name in ("seed", "name_seed")}}
 
     def _name_seed(self) -> int | None:
@@ -192,7 +192,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
                 self._started_as = self._config_again(named=named, reserved=self._native.schema_nbytes)
                 self._start_native(self._started_as, named)
             except BaseException:
-                if before is not None:  # nothing is decided by a call that fails
+                if before is not None:  # a call that fails changes nothing
                     self._native = before
                     restore_budget(self, budget)
                 raise
@@ -284,8 +284,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     def changes_since(self, old: OnlineClassifier, k: int = 10) -> RowList[ChangedFeature]:
         """Return the k features whose weights changed most since an older model, largest |change| first.
 
-        All features that either model holds by itself are compared, by the answers of `weight`. The
-        two need not have the same shape, seed or class, but the same labels and the same kind of features.
+        Compares the answers of `weight` for all features that have a slot of their own in one of the models. The two
+        must have the same labels and the same kind of features; shape, seed and class may differ.
 
         >>> import copy
         >>> from wmsketch import AWMSketch
@@ -336,7 +336,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         return self._learner().names_shortened
 
     def hash(self, row: int, key: int) -> int:
-        """Return the 32 bits that row ``row`` of the sketch takes bucket and sign from."""
+        """Return the 32-bit hash from which row ``row`` of the sketch takes bucket and sign."""
         return self._learner().hash(row, key)
 
     # --- files and merging ---

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from wmsketch.errors import ParameterError
-from wmsketch.learners.models.awm import known_step
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.protocols.options import HashFamily, Newcomers, Priority, Step
@@ -36,7 +35,7 @@ class FeatureHashing(OnlineClassifier):
     independence: int = field(default=8, kw_only=True)
 
     def _shape(self, named: bool, reserved: int = 0) -> Shape:
-        base = Shape(self.kind, known_step(self.step), hash_family=self.hash_family, independence=self.independence)
+        base = Shape(self.kind, str(self.step), hash_family=self.hash_family, independence=self.independence)
         return choose_shape(
             base, Wanted(self.budget, width=self.width, reserved=reserved), named=False, set_share=0.0, depth=1
         )
@@ -67,9 +66,9 @@ class LogisticRegression(OnlineClassifier):
     def _shape(self, named: bool, reserved: int = 0) -> Shape:
         columns = getattr(self, "_columns", None) if self.n_features is None else self.n_features
         if columns is None:
-            return Shape("map", known_step(self.step), name_bytes=1)
+            return Shape("map", str(self.step), name_bytes=1)
         n_features = require_integer("n_features", columns, 1, 2**32)
-        return Shape("dense", known_step(self.step), n_features=n_features)
+        return Shape("dense", str(self.step), n_features=n_features)
 
     def _rows(self, X: Any, *, reset: bool, to_learn: bool = True) -> Rows:
         rows = super()._rows(X, reset=reset, to_learn=to_learn)
@@ -92,7 +91,7 @@ class _KeyedBaseline(OnlineClassifier):
         wanted = Wanted(
             self.budget, active_set_size=self.active_set_size, name_bytes=self.name_bytes, reserved=reserved
         )
-        return choose_shape(Shape(self._variant(), known_step(self.step)), wanted, named=named, set_share=1.0, depth=1)
+        return choose_shape(Shape(self._variant(), str(self.step)), wanted, named=named, set_share=1.0, depth=1)
 
     def _variant(self) -> str:
         """The kind of store to use, of those that the class has."""
@@ -164,7 +163,7 @@ class SpaceSavingFrequent(_KeyedBaseline):
 
 @dataclass(eq=False, repr=False)
 class _SketchedBaseline(OnlineClassifier):
-    """A bounded set of keys beside a sketch of all keys; ``step`` as in `AWMSketch`."""
+    """A bounded set of keys, and a sketch of all keys; ``step`` as in `AWMSketch`."""
 
     _set_share: ClassVar[float]  # of the budget, for the set
     _default_depth: ClassVar[int]
@@ -180,7 +179,7 @@ class _SketchedBaseline(OnlineClassifier):
 
     def _shape(self, named: bool, reserved: int = 0) -> Shape:
         wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, reserved=reserved)
-        base = Shape(self.kind, known_step(self.step), exact_set=self._exact_set, hash_family=self.hash_family)
+        base = Shape(self.kind, str(self.step), exact_set=self._exact_set, hash_family=self.hash_family)
         return choose_shape(base, wanted, named=named, set_share=self._set_share, depth=self._default_depth)
 
 

@@ -28,8 +28,8 @@ class _Name(NamedTuple):
 def changes_between(old: OnlineClassifier, new: OnlineClassifier, k: int = 10) -> RowList[ChangedFeature]:
     """Return the k features that either model holds by itself and whose weights differ most, largest |change| first.
 
-    The models may differ in class, shape, seed and rule, for each is asked for its own weights; what they must share is
-    the meaning of labels and of features. Asking takes no more memory than the two models.
+    The models may differ in class, shape, seed and rule, because each answers for its own weights. They must agree on
+    the meaning of labels and features. Comparing takes no more memory than the two models.
     """
     k = require_integer("k", k, 0)
     before, after = old._learner(), new._learner()

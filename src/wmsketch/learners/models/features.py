@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from wmsketch import _core
 from wmsketch.learners.rows.lazy_numpy import np
-from wmsketch.records import MARK, ChangedFeature, Contribution, HeavyFeature, with_key
+from wmsketch.records import MARK, ChangedFeature, Contribution, HeavyFeature, shared_names, with_key
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,19 +67,17 @@ def _key_of_shortened(feature: str, native: Any, rows: list[tuple[int, float, fl
 
 
 def told_apart(rows: Iterable[_Row]) -> list[_Row]:
-    """Return the rows of an answer; names that were cut and now look alike are followed by their keys.
+    """Return the rows; names that were cut and are now equal get their keys appended.
 
     >>> rows = [HeavyFeature("day=2024…", 1.0, 0.0, 2.0, shortened=True, key=key) for key in range(2)]
     >>> [row.feature for row in told_apart(rows)]
     ['day=2024…#00000000', 'day=2024…#00000001']
     """
     rows = list(rows)
-    keys: dict[str | int, set[int | None]] = {}
-    for row in rows:
-        keys.setdefault(row.feature, set()).add(row.key)
+    shared = shared_names([row.feature for row in rows], [row.key for row in rows])
     return [
         replace(row, feature=with_key(str(row.feature), row.key or 0))
-        if row.shortened and len(keys[row.feature]) > 1
+        if row.shortened and row.feature in shared
         else row
         for row in rows
     ]

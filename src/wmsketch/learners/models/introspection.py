@@ -1,4 +1,4 @@
-"""What other packages may ask of a model beside its public answers, so that they read no private names.
+"""What other packages may ask of a model that is not public, so that they read no private names.
 
 These are not promises to users; `wmsketch.learners` may change them together with its own code.
 """
@@ -74,7 +74,7 @@ def name_seed_of(model: OnlineClassifier) -> int | None:
 
 
 def hash_names_under(model: OnlineClassifier, seed: int) -> None:
-    """Let a model that has learned nothing hash names under another seed than its own, so that several share rows."""
+    """Make a model that has learned nothing hash names under this seed, so that several models share rows."""
     model._names_under = seed
 
 

@@ -27,7 +27,7 @@ from wmsketch.records import ClassFeature, Contributions, RowList, range_95
 
 _BYTES_FOR_A_CLASS = 256  # of the budget, by default: a sixth of it is for the table of classes
 _MOST_CLASSES = 2**21
-_OWN = ("max_classes", "negatives", "fit_intercept", "balanced", "named")  # of the native model, beside the learner's
+_OWN = ("max_classes", "negatives", "fit_intercept", "balanced", "named")  # the others are the learner's
 
 
 @dataclass(eq=False, repr=False)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Record:
-    """Examples, mistakes and losses so far, beside what a model without features would have."""
+    """Examples, mistakes and losses so far, and those of a baseline without features."""
 
     if TYPE_CHECKING:
         _labels: Labels
@@ -68,7 +68,7 @@ class Record:
 
     @property
     def predicted_rate_(self) -> float:
-        """The mean of the probabilities predicted before learning; `observed_rate_` if they are calibrated."""
+        """The mean of the probabilities predicted before learning; near `observed_rate_` if they are calibrated."""
         return self._outcomes().predicted_rate
 
     @property
@@ -81,7 +81,7 @@ class Record:
 
     @property
     def report_bytes(self) -> int:
-        """Bytes of the report that `auc_` and `predicted_rate_` come from: fixed, beside the model's `nbytes`."""
+        """Bytes of the report that `auc_` and `predicted_rate_` come from: fixed, and no part of `nbytes`."""
         return int(_core.Learner.report_bytes)
 
     def _n_scored(self) -> int:

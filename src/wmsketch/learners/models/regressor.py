@@ -105,7 +105,7 @@ class AWMRegressor(AWMModel):
             self._learn_new(x, y, w, time)
 
     def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
-        """Return what `decision_function_block` should have said: the targets."""
+        """Return the true answers to `decision_function_block`: the targets."""
         return block.targets
 
     # --- predictions ---
@@ -214,7 +214,7 @@ class AWMRegressor(AWMModel):
 
     @property
     def report_bytes(self) -> int:
-        """Bytes of the report beside the model: none, its errors are among `nbytes`."""
+        """Bytes of the report: 0, because the errors are part of `nbytes`."""
         return 0
 
     # --- questions ---

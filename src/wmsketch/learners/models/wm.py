@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from wmsketch.learners.models.awm import is_exact, known_step
+from wmsketch.learners.models.awm import is_exact
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.protocols.checks import require_flag, require_real
 from wmsketch.learners.protocols.options import ActiveSet, HashFamily, Step
@@ -49,7 +49,7 @@ class WMSketch(OnlineClassifier):
     def _shape(self, named: bool, reserved: int = 0) -> Shape:
         base = Shape(
             self.kind,
-            known_step(self.step),
+            str(self.step),
             exact_set=is_exact(self.active_set),
             hash_family=self.hash_family,
             independence=self.independence,

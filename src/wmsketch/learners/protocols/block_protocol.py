@@ -82,7 +82,7 @@ class BlockProtocol:
         return self._labels.names if self._started else None
 
     def _require_kind(self, block: _core.RowBlock) -> None:
-        """Refuse names where the model knows numbers, and the reverse: the keys look alike, but mean something else."""
+        """Refuse names in a model of numbered features, and the reverse: equal keys would mean different features."""
         native = self._learner()
         if native.decided and block.n_features and block.named != native.named:
             found, known = ("name", "number") if block.named else ("number", "name")
@@ -161,5 +161,5 @@ class BlockProtocol:
         return self._learner().keys_of_block(block)
 
     def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
-        """Return what `decision_function_block` should have said: -1 or +1 for each row."""
+        """Return the true answers to `decision_function_block`: -1 or +1 for each row."""
         return block.labels

@@ -1,4 +1,4 @@
-"""scikit-learn's metadata routing: which arguments beside X and y a pipeline may hand through."""
+"""scikit-learn's metadata routing: which arguments besides X and y a pipeline passes on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Request = bool | str | None
 
 
 class MetadataRouting:
-    """`set_fit_request` and its kin, as scikit-learn's own estimators have them."""
+    """`set_fit_request` and similar methods, as scikit-learn's own estimators have them."""
 
     _requests: ClassVar[dict[str, tuple[str, ...]]] = {
         "fit": ("sample_weight", "shuffle", "times"),

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 
-# What other parts of the package ask of a model, and River of any estimator: no completion shows it.
+# Used by other parts of the package and by River; hidden from completion.
 _INTERNAL = {
     *("decision_function_block", "hash", "keys_of_block", "learn_block", "mutate", "reading"),
     *("report_bytes", "right_answers", "seen_rows"),

@@ -83,8 +83,8 @@ class SklearnProtocol(MetadataRouting):
         to these bytes, which become its ``budget``, and learns all rows once more. That has fewer errors than learning
         in so few bytes.
 
-        If the share of positive labels drifts, the intercept ends where the last rows are. So it is fitted to rows from
-        all of them at the end, unless there are ``times``, weights of rows or classes, or a half-life.
+        If the share of positive labels drifts, the intercept fits the last rows best. So at the end it is fitted to
+        rows from the whole input, unless there are ``times``, weights of rows or classes, or a half-life.
 
         >>> from wmsketch import AWMSketch
         >>> rows, labels = [{"free": 1}, {"meeting": 1}] * 50, [True, False] * 50
@@ -234,7 +234,7 @@ class SklearnProtocol(MetadataRouting):
         return labels.restore(margins >= 0)
 
     def calibrated(self, margins: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return log odds for margins: the margins times a number above 0 that is learned beside the weights.
+        """Return log odds for margins: the margins times a positive number that is learned with the weights.
 
         It is 1 for learners without adaptive steps, like those of the paper.
 

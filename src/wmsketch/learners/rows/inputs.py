@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Rows = Any  # one of the classes below
-_WIDE = 100  # columns of a frame that is worth a faster way
+_WIDE = 100  # from so many columns on, a frame is converted in a faster way
 _FEW_ROWS = 50_000  # a table of so many is read once, even if it is learned several times
 _GIVE_A_FRAME = "; a data frame may have columns of texts, as in fit(pd.DataFrame(X), y)"
 Shaped = Callable[[Callable[[], None]], None]  # calls what learns; see OnlineClassifier._shaped
 
 
 class CsrRows:
-    """A SciPy sparse matrix, used where it lies."""
+    """A SciPy sparse matrix, used without a copy."""
 
     def __init__(self, matrix: Any) -> None:
         csr = matrix.tocsr()

@@ -52,8 +52,8 @@ def _same_label(mine: str, theirs: str) -> bool:
 class Labels:
     """The two classes of a stream, negative first.
 
-    Booleans, 0/1 and -1/+1 are recognised; give any other pair once, as ``classes``. Whether the other label of 1 is 0
-    or -1 is learned from the stream.
+    Booleans, 0/1 and -1/+1 are recognised; give any other pair once, as ``classes``. If one label is 1, the
+    stream shows whether the other is 0 or -1.
 
     >>> labels = Labels()
     >>> labels.sign(1), labels.sign(-1), labels.classes

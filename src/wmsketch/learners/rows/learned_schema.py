@@ -22,7 +22,7 @@ class SchemaColumn:
     deviation: float | None = None
 
     def unit(self) -> tuple[float, float]:
-        """Return the number that is learned as 0, and by how much a number that is learned as 1 is larger.
+        """Return offset and scale: the offset is learned as 0, and offset + scale as 1.
 
         >>> SchemaColumn("age", "number", 4.0, 30.0, 10.0).unit()
         (30.0, 10.0)

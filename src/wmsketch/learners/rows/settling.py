@@ -37,7 +37,7 @@ def settle(model: Any, rows: SpreadRows) -> bool:
 
 
 def _may_settle(model: Any) -> bool:
-    """Whether it is a model of two classes of a table whose rows all count the same, and are not taken as they are."""
+    """Whether the model has two classes, a table with scaled columns, and rows of equal weight."""
     rules = Schema.of(model.schema)
     return (
         not model._multiclass
@@ -59,6 +59,6 @@ def settle_by(model: Any, X: Any, signs: NDArray[np.int8]) -> bool:
     except TypeError:  # rows that cannot be taken by their place
         return False
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # all was said when the rows were learned
+        warnings.simplefilter("ignore")  # the warnings came when the rows were learned
         margins = model._margins(rows)
     return bool(model._native.settle_by(margins, np.ascontiguousarray(signs[chosen])))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _WINDOW_ROWS, _WINDOW_FEATURES = 100_000, 2_000_000  # what a window holds at most
 _FEWEST_ROWS = 1000
 _MOST_PASSES = 10
-_LEARNED_ROWS, _LEARNED_FEATURES = 20_000, 10_000_000  # a small table is learned until so many are learned
+_LEARNED_ROWS, _LEARNED_FEATURES = 20_000, 10_000_000  # a small table is learned again until this many were learned
 
 
 class Shuffled(NamedTuple):
@@ -35,7 +35,7 @@ def window_rows(features_of_a_row: float) -> int:
 
 
 def passes_over(n_rows: int, features_of_a_row: float) -> int:
-    """Return how often the rows of a table are learned if nobody says it: a small one several times.
+    """Return the default number of passes over a table: several for a small one.
 
     >>> passes_over(300, 20), passes_over(5000, 20), passes_over(1_000_000, 20), passes_over(200, 20_000)
     (10, 4, 1, 2)

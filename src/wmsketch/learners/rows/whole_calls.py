@@ -11,8 +11,10 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-# The attributes that a learning call may set, beside the state of the native model. They are listed, because reading
-# the whole __dict__ of an object makes every later access to its attributes slower.
+from wmsketch import _core
+
+# The attributes that a learning call may set, in addition to the state of the native model. They are listed, because
+# reading the whole __dict__ of an object makes every later access to its attributes slower.
 SET_BY_CALLS = (
     "_labels",
     "_started_as",
@@ -44,10 +46,7 @@ class _HalfChanged:
     """The lock of an object that another thread was changing when the process forked: the child has no such thread."""
 
     def acquire(self, blocking: bool = True) -> bool:
-        raise RuntimeError(
-            "a thread was changing this object when the process forked, so this copy is incomplete: load it from a "
-            "file, or fork while no thread learns"  # as in bindings/guarded.hpp
-        )
+        raise RuntimeError(_core.HALF_DONE)
 
     __enter__ = acquire
 
@@ -59,7 +58,7 @@ class _HalfChanged:
 
 
 def _after_fork() -> None:
-    """In the child, where there is one thread: nobody else will ever release a lock."""
+    """Free all locks in the child, which has one thread: no other one could release them."""
     global _OF_LOCKS
     _OF_LOCKS = threading.Lock()
     for model, lock in list(_LOCKS.items()):
@@ -134,7 +133,7 @@ def as_whole_call(
 def alone(
     method: Callable[Concatenate[_Model, _Arguments], _Result],
 ) -> Callable[Concatenate[_Model, _Arguments], _Result]:
-    """Let one thread at a time into the methods of an object that are made so.
+    """Let one thread at a time into the methods of an object that have this decorator.
 
     >>> class Model:
     ...     @alone
@@ -153,7 +152,7 @@ def alone(
 
 @contextmanager
 def both_alone(one: Any, other: Any) -> Iterator[None]:
-    """Have the locks of two objects, in one order: two threads may merge them into each other."""
+    """Hold the locks of two objects, always in the same order: two threads may merge them into each other."""
     first, second = sorted((one, other), key=id)
     with lock_of(first), lock_of(second):
         yield

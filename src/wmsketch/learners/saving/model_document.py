@@ -1,4 +1,4 @@
-"""A model as one JSON document and a dict of arrays, and back. The document is checked before it is believed."""
+"""A model as one JSON document and a dict of arrays, and back. The document is checked before it is used."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wmsketch.learners.saving.saveable import (
     require_memory,
 )
 from wmsketch.learners.sizes.shapes import Shape
-from wmsketch.methods import kinds_beside
+from wmsketch.methods import kinds_of_class
 from wmsketch.readers import LabelNames, Schema
 
 FORMAT, VERSION = "wmsketch model", 3
@@ -38,7 +38,7 @@ _KEYS = {"checksum", "class", "columns", "config", "format", "labels", "note", "
 
 
 def document_of(model: Saveable, note: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
-    """Return all that a file says of a model, its checksum left open."""
+    """Return the document of a model file, without its checksum, and the arrays."""
     parameters, state, arrays = model._document()
     document = {
         "class": type(model).__name__,
@@ -126,7 +126,7 @@ def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
 
 def _learner_of(model: OnlineClassifier, config: dict[str, Any], named: Any, arrays: Arrays, n_bytes: int) -> Any:
     cls = type(model)
-    kinds = kinds_beside(cls.kind)
+    kinds = kinds_of_class(cls.kind)
     if config.get("kind") not in kinds:
         raise ValueError(f"the kind of a {cls.__name__} must be {' or '.join(kinds)}, got {config.get('kind')!r}")
     try:

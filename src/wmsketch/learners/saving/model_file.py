@@ -34,7 +34,7 @@ def save_model(model: Saveable, path: FilePath, note: Mapping[str, Any] | None =
 
     What `load` would refuse is refused here too (NotSaved, a ValueError), before the old file is touched.
     Into an open file its bytes are written as they are. Equal models give equal bytes.
-    ``note`` is kept beside the model for the caller: a dict of JSON values.
+    ``note`` is stored with the model: a dict of JSON values.
 
     >>> import tempfile, wmsketch
     >>> model = wmsketch.AWMSketch("4KiB")
@@ -81,7 +81,7 @@ load = load_model  # as the package's own: wmsketch.load(path)
 
 
 def model_of_bytes(data: bytes, wanted: type[Saved]) -> Saved:
-    """Return the model that `model_bytes` made bytes of."""
+    """Return the model of bytes that `model_bytes` made."""
     _require_model(data[:_DIGITS_AT], "the bytes")
     with _naming("the bytes"):
         document, arrays = _open(data)

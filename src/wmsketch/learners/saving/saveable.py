@@ -23,7 +23,7 @@ class Saveable:
 
     A class says what it is made of in `_document`: the constructor's parameters (JSON values, mappings and sequences of
     them), the rest of its state that JSON can hold (an object under the key ``config``), and arrays of one dimension.
-    `_restore` makes an empty object of the class into that one again, and believes nothing: every wrong value is a
+    `_restore` makes an empty object of the class into that one again, and checks everything: a wrong value is a
     ValueError. Classes that `wmsketch.load` should find by their name stand in the list of ``wmsketch/__init__.py``.
     """
 

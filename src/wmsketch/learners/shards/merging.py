@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from wmsketch.errors import MergeError
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.rows.labels import Labels
-from wmsketch.learners.sizes.resize import beside_columns, within
+from wmsketch.learners.sizes.resize import with_columns_of, within
 from wmsketch.learners.sizes.shapes import Shape
 from wmsketch.readers import Schema
 
@@ -33,7 +33,7 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None, budget: 
 
     Each feature is averaged by what each model knows of it: with adaptive steps by its sum of squared gradients, with
     plain ones by the examples of the models in which its weight ever moved. So a feature that one model alone has seen
-    keeps its weight. It is not one long run, but near it. The order of the models changes nothing.
+    keeps its weight. The result is close to that of one long run. The order of the models changes nothing.
 
     If all models started from one model, give it as ``base``: what it knew then counts only once. Shards
     can then start from a merged model and be merged again, round after round.
@@ -82,7 +82,7 @@ def merge_models(models: Iterable[Model], *, base: Model | None = None, budget: 
 
 
 def merge_into(model: OnlineClassifier, other: OnlineClassifier, base: OnlineClassifier | None = None) -> None:
-    """Make ``model`` one with the other; an error leaves it as it was."""
+    """Merge the other into ``model``; an error leaves it unchanged."""
     if model is other:
         raise MergeError("cannot merge: a model cannot be merged with itself, it would count twice", ("model",))
     if _decided(model) and _decided(other):
@@ -125,7 +125,7 @@ def _with_room_for_all_columns(models: list[Any]) -> list[Any]:
         columns = tables[0]._native.most_schema_nbytes_with(rest)
     except ValueError:
         return models  # what does not fit is said by whoever merges
-    return [beside_columns(model, columns) if model in tables else model for model in models]
+    return [with_columns_of(model, columns) if model in tables else model for model in models]
 
 
 def _decided(model: Any) -> bool:
@@ -160,7 +160,7 @@ def _agree(model: OnlineClassifier, other: OnlineClassifier) -> None:
 
 
 def _description(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
-    """The attributes of the merged model beside what it has learned; an error says what does not fit."""
+    """The attributes of the merged model, except what it has learned; an error says what does not fit."""
     if type(model) is not type(other):
         if not isinstance(other, OnlineClassifier):
             raise TypeError(f"other must be a {type(model).__name__}, got {other!r}")
@@ -172,7 +172,7 @@ def _description(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, 
         raise MergeError(f"cannot merge: the schema differs ({mine!r} and {theirs!r})", ("schema",))
     if _decided(model) and _decided(other):
         _require_same_columns(model, other)
-    _require_same_config(_config_beside(model, other), _config_beside(other, model))
+    _require_same_config(_config_with(model, other), _config_with(other, model))
     described = _merged_columns(model, other)
     if other._started:
         described["_labels"] = (
@@ -181,7 +181,7 @@ def _description(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, 
     return described
 
 
-def _config_beside(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
+def _config_with(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, Any]:
     """The configuration that the model was started with, or would be started with on the other's data."""
     if model._started and (model._native.decided or not other._started):
         return model._started_as

@@ -11,8 +11,8 @@ from wmsketch.learners.sizes.shapes import Shape
 
 Model = TypeVar("Model", bound=OnlineClassifier)
 
-TIMES = 16  # how many times as large as the result a model is that learns a part of the data
-MOST_BYTES = 2**26  # of such a model; one that is larger itself stays as it is
+TIMES = 16  # size of a model that learns a part of the data, relative to the result
+MOST_BYTES = 2**26  # the most for such a model; a larger one keeps its size
 _SIZES = ("width", "active_set_size", "name_bytes")
 
 
@@ -83,8 +83,8 @@ def within(model: Model, budget: int | str) -> Model:
     return resized
 
 
-def beside_columns(model: Model, nbytes: int) -> Model:
-    """Return the model in the shape that its budget allows when the columns of the table take ``nbytes``."""
+def with_columns_of(model: Model, nbytes: int) -> Model:
+    """Return the model in the shape that its budget allows if the columns of the table take ``nbytes`` of it."""
     config = model._started_as
     wanted = model._config_again(named=config.get("named", config["name_bytes"] > 0), reserved=nbytes)
     return _resized(model, {**config, **{name: wanted[name] for name in _SIZES}})

@@ -43,7 +43,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the user has fixed; None is left to us."""
+    """What the user has fixed; None is chosen here."""
 
     budget: int | str | None = None
     depth: int | None = None
@@ -89,7 +89,7 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
 
 
 def whole_lines(keys: int) -> int:
-    """Return the keys of an associative set that has room for so many.
+    """Return the capacity of an associative set for so many keys: whole lines.
 
     >>> whole_lines(1), whole_lines(17)
     (16, 24)

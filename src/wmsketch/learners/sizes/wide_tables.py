@@ -11,7 +11,7 @@ _SHARE = 4  # the schema takes at most one part of so many
 
 
 def budget_for_schema(schema_bytes: int) -> str:
-    """Return the default budget, or a larger one of which this schema takes a quarter.
+    """Return the default budget, or a larger one if this schema would take more than a quarter of it.
 
     >>> budget_for_schema(300), budget_for_schema(50_000)
     ('32KiB', '256KiB')

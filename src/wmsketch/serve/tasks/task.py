@@ -60,7 +60,7 @@ class Task(ABC):
         """Return figures for the list of jobs; must be quick."""
 
     def state(self) -> dict[str, Any]:
-        """Return what a checkpoint must hold beside the model, as JSON values."""
+        """Return what a checkpoint holds in addition to the model, as JSON values."""
         return {}
 
     def restore(self, model: Any, state: Mapping[str, Any]) -> None:

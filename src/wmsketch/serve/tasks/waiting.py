@@ -7,7 +7,7 @@ from typing import Any
 
 from wmsketch.serve.tasks.task import Row
 
-_BESIDE = 200  # bytes of Python objects for each row, beside its text
+_OVERHEAD = 200  # bytes of Python objects for each row, without its text
 
 
 class WaitingRows:
@@ -33,7 +33,7 @@ class WaitingRows:
         self.take(key, at)
         kept = json.dumps(row, separators=(",", ":"))
         self._rows[key] = at, kept
-        self.nbytes += len(kept) + len(key) + _BESIDE
+        self.nbytes += len(kept) + len(key) + _OVERHEAD
         while self.nbytes > self.limit:
             self._drop(next(iter(self._rows)))
             self.expired += 1
@@ -50,7 +50,7 @@ class WaitingRows:
         found = self._rows.pop(key, None)
         if found is None:
             return None
-        self.nbytes -= len(found[1]) + len(key) + _BESIDE
+        self.nbytes -= len(found[1]) + len(key) + _OVERHEAD
         return found[1]
 
     def state(self) -> dict[str, Any]:
@@ -61,4 +61,4 @@ class WaitingRows:
         """Go on from a checkpoint."""
         self.expired = int(state["expired"])
         self._rows = {key: (at, row) for key, at, row in state["rows"]}
-        self.nbytes = sum(len(key) + len(row) + _BESIDE for key, (_, row) in self._rows.items())
+        self.nbytes = sum(len(key) + len(row) + _OVERHEAD for key, (_, row) in self._rows.items())
