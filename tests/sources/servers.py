@@ -133,6 +133,15 @@ class KafkaBrokers:
         self._process = process
         self.servers = servers
 
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Brokers that answer nothing, as if their network were cut."""
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
+
     def send(self, topic: str, rows: list[tuple[int, str | None]]) -> None:
         """Send rows, each a partition (0 to 3) and a value, and wait for delivery; a new topic is created.
 

@@ -69,6 +69,26 @@ def test_redis_may_restart_and_the_model_is_saved_by_time(tmp_path: Path) -> Non
     assert messages[-1].endswith("connected again")
 
 
+@pytest.mark.slow
+def test_kafka_brokers_may_hang(kafka: KafkaBrokers, tmp_path: Path) -> None:
+    rows, save = [(n % 4, line) for n, line in enumerate(json_lines(sales(500)))], tmp_path / "m.wms"
+    kafka.send("hangs", rows[:300])
+    # a request is given up after 3 s, not after a minute as by default
+    address = f"kafka://{kafka.servers}/hangs?endless=yes&socket.timeout.ms=3000"
+    command = [sys.executable, "-m", "wmsketch", "train", address, *TRAIN, "--save", str(save)]
+    process = subprocess.Popen([*command, "--checkpoint-every", "200ms"], stderr=subprocess.PIPE)
+    _wait(lambda: _rows_of(save) == 300, process)
+    with kafka.hanging():
+        time.sleep(20)
+        assert process.poll() is None
+    kafka.send("hangs", rows[300:])
+    _wait(lambda: _rows_of(save) == 500, process)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=PATIENCE)
+    assert b"the connection is lost" in said
+    assert b"connected again" in said
+
+
 def test_kafka_partitions_that_are_added_are_read(
     kafka: KafkaBrokers, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
