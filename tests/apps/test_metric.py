@@ -202,3 +202,41 @@ def test_problems_are_named():
     explainer.learn_many([{"day": "a", "ms": 1, "os": "x"}])
     assert explainer.problem == "no row of 1 is on the test side"
     assert explainer.top() == []
+
+
+def _two_causes(*conditions: tuple[dict[str, str], float]) -> tuple[pd.DataFrame, list[str]]:
+    """Return response times of two days, where the rows of each condition take so many times as long on the second."""
+    draw = np.random.default_rng(1)
+    n = 30_000
+    names = {"day": ["mon", "tue"], "device": ["a", "b", "c"], "release": ["r1", "r2", "r3", "r4", "r5"]}
+    frame = pd.DataFrame({name: draw.choice(values, n) for name, values in names.items()})
+    frame["ms"] = np.round(100 * draw.lognormal(0, 0.5, n), 1)
+    for attributes, factor in conditions:
+        inside = frame.day == "tue"
+        for name, value in attributes.items():
+            inside &= frame[name] == value
+        frame.loc[inside, "ms"] *= factor
+    explainer = MetricExplainer("avg(ms)", test="day==tue", control="day==mon", order=2)
+    explainer.learn_many(frame)
+    return frame, [row.label for row in explainer.small_set(frame)]
+
+
+def test_a_cause_that_another_one_hides_is_in_the_small_set():
+    """The second release is slower too, but no more than all rows are on average."""
+    _, shown = _two_causes(({"release": "r1"}, 4.0), ({"release": "r2"}, 1.75))
+    assert shown == ["release=r1", "release=r2"]
+
+
+def test_a_pair_is_told_from_its_part_once_the_first_cause_is_out():
+    _, shown = _two_causes(({"device": "a"}, 3.0), ({"device": "b", "release": "r1"}, 2.5))
+    assert shown == ["device=a", "device=b & release=r1"]
+
+
+def test_two_values_are_named_and_not_what_they_are_not():
+    _, shown = _two_causes(({"device": "a"}, 3.0), ({"device": "b"}, 2.5))
+    assert sorted(shown) == ["device=a", "device=b"]
+
+
+def test_many_values_are_told_by_the_one_that_did_not_change():
+    _, shown = _two_causes(*(({"release": f"r{i}"}, 2.0) for i in (1, 2, 3, 4)))
+    assert shown == ["not release=r5"]

@@ -339,7 +339,7 @@ class MetricExplainer(Explainer, MetricValues):
         from wmsketch.apps.explain.small_set import small_set
 
         rows = self.top(None, min_support=min_support)
-        return small_set(self, rows, sources, format, options)
+        return small_set(self, rows, sources, format, options, min_support)
 
     # --- the object itself ---
 

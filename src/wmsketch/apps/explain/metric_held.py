@@ -45,15 +45,11 @@ class MetricHeld:
 
     def rows(self, n_tried: float, min_support: float, certain: bool) -> list[Driver]:
         """Return the rows with enough support, and, if `certain`, significance."""
-        counts = self._held.counts
-        rows = np.stack([counts.inliers_low, counts.outliers_low], axis=-1)
-        some = Sides(rows, self._held.sums(self.total.moments.shape[-1])).scaled(self.factor)
+        rows, missed, some = self._counted()
         changes = self.changes(some)
-        missed = np.stack([self._held.missed_of("inliers"), self._held.missed_of("outliers")], axis=-1)
         widths = self._widths(missed)
-        high = rows + missed
         with np.errstate(divide="ignore", invalid="ignore"):
-            keep = (high >= min_support * self.total.rows).any(axis=-1) & ~self._held.hidden & (high.sum(axis=-1) > 0)
+            keep = self._supported(rows + missed, min_support)
             if certain:
                 sure = np.maximum(np.abs(changes.excess) - self._excess_width(rows, missed), 0.0)
                 scores = np.abs(changes.score) * sure / np.maximum(np.abs(changes.excess), 1e-300)
@@ -64,17 +60,35 @@ class MetricHeld:
         places = np.flatnonzero(keep)
         return self._drivers(places, changes, rows, missed, widths, some)
 
+    def _counted(self) -> tuple[Array, Array, Sides]:
+        """Return the rows of all attributes, those that may have been missed, and the sums."""
+        counts = self._held.counts
+        rows = np.stack([counts.inliers_low, counts.outliers_low], axis=-1)
+        missed = np.stack([self._held.missed_of("inliers"), self._held.missed_of("outliers")], axis=-1)
+        return rows, missed, Sides(rows, self._held.sums(self.total.moments.shape[-1])).scaled(self.factor)
+
+    def _supported(self, high: Array, min_support: float) -> NDArray[np.bool_]:
+        enough = np.any(high >= min_support * self.total.rows, axis=-1)
+        return np.asarray(enough & ~self._held.hidden & (high.sum(axis=-1) > 0), dtype=bool)
+
+    def movers(self, min_support: float, most: int) -> list[Driver]:
+        """Return the attributes whose own change is surest, whether or not it differs from that of all other rows."""
+        rows, missed, some = self._counted()
+        changes = self.changes(some)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sure = np.abs(changes.contribution) / (changes.high - changes.low)
+        sure = np.where(self._supported(rows + missed, min_support) & np.isfinite(sure), sure, -1.0)
+        places = np.argsort(-sure, kind="stable")[:most]
+        return self._drivers(places[sure[places] > 0], changes, rows, missed, self._widths(missed), some)
+
     def negations(self, n_tried: float) -> list[Driver]:
         """Return all rows but those of one attribute, where these changed, and the attribute did not.
 
         The counts must be exact.
         """
-        counts = self._held.counts
-        rows = np.stack([counts.inliers_low, counts.outliers_low], axis=-1)
-        missed = np.stack([self._held.missed_of("inliers"), self._held.missed_of("outliers")], axis=-1)
+        _, missed, some = self._counted()
         if not self.has_sides or missed.any():
             return []
-        some = Sides(rows, self._held.sums(self.total.moments.shape[-1])).scaled(self.factor)
         rest = self.total.minus(some)
         own, others = self.changes(some), self.changes(rest)
         with np.errstate(invalid="ignore"):

@@ -20,8 +20,11 @@ from wmsketch.readers.condition import MISSING, Comparison, Condition
 if TYPE_CHECKING:
     from wmsketch.apps.explain.metric_explainer import MetricExplainer
 
-_MOST = 48  # rows that are judged
+_MOST = 20  # rows beyond noise that are judged
+_MOST_PARTS = 12  # conjunctions that were folded under these
+_MOST_MOVERS = 16  # rows that another one may hide
 _MOST_NEGATIONS = 8
+_FEW_VALUES, _NEARLY_ALL = 2, 0.9  # a negation needs more values than these to account for its change
 _TELLS_LESS = 0.8  # the score of a negation counts so much: "not DE" says less than "FR"
 _NOTABLE = 0.05  # of the change: less is not worth a row
 _OWN = 0.5  # of the excess must be the row's own change, and not the mirror of another's
@@ -30,12 +33,16 @@ _BIN = re.compile(r"(?:below (?P<below>\S+)|from (?P<least>\S+)|(?P<first>\S+) t
 
 
 def small_set(
-    explainer: MetricExplainer, rows: Sequence[Driver], sources: Sequence[Any], format: str | None, options: Any
+    explainer: MetricExplainer,
+    rows: Sequence[Driver],
+    sources: Sequence[Any],
+    format: str | None,
+    options: Any,
+    min_support: float,
 ) -> list[Driver]:
     """Return the few rows that account for the change, each with the rows that it makes redundant."""
     edges = {column for column, _ in explainer.finished()._stream.edges}
-    pool = [row for row in rows[:_MOST] if not row.shortened]
-    pool += by_evidence(_negations(explainer))[:_MOST_NEGATIONS]
+    pool = _pool(explainer, rows, min_support)
     conditions = [condition_of(row.attributes, edges) for row in pool]
     if not pool or not sources:
         return list(rows)
@@ -45,9 +52,37 @@ def small_set(
     return _choose(explainer, pool, patterns)
 
 
-def _negations(explainer: MetricExplainer) -> list[Driver]:
-    found = explainer._snapshot().negations(explainer.held.distinct or 0)
-    return [row for row in found if not row.shortened]
+def _pool(explainer: MetricExplainer, rows: Sequence[Driver], min_support: float) -> list[Driver]:
+    """Return the rows to choose from.
+
+    Besides those beyond noise these are conjunctions that tell less than a part of themselves, as long as another
+    cause adds to that part, and rows with a change of their own that another cause hides.
+    """
+    pool = [row for row in rows if not row.shortened][:_MOST]
+    known = [row.attributes for row in pool]
+    known += [same for row in pool for same in row.same_rows]
+
+    def more(candidates: Sequence[Driver], most: int) -> list[Driver]:
+        found = [row for row in candidates if not row.shortened and row.attributes not in known][:most]
+        known.extend(row.attributes for row in found)
+        return found
+
+    pool += more(by_evidence(part for row in pool for part in row.folded), _MOST_PARTS)
+    if explainer.has_sides and rows:
+        snapshot = explainer._snapshot()
+        pool += more(snapshot.movers(min_support, _MOST_MOVERS + len(pool)), _MOST_MOVERS)
+        negations = [row for row in snapshot.negations(explainer.held.distinct or 0) if not row.shortened]
+        pool += [row for row in by_evidence(negations) if not _few_values(row, pool)][:_MOST_NEGATIONS]
+    return pool
+
+
+def _few_values(negation: Driver, pool: Sequence[Driver]) -> bool:
+    """Return whether two values of its column account for nearly all of a negation's change."""
+    ((column, value),) = negation.attributes.items()
+    sign = 1 if negation.contribution > 0 else -1
+    others = [row for row in pool if list(row.attributes) == [column] and row.attributes[column] != value]
+    parts = sorted((sign * row.contribution for row in others), reverse=True)
+    return sum(parts[:_FEW_VALUES]) >= _NEARLY_ALL * sign * negation.contribution
 
 
 def condition_of(attributes: dict[str, str], binned: set[str]) -> Condition:
@@ -112,17 +147,16 @@ def _choose(explainer: MetricExplainer, pool: Sequence[Driver], patterns: _Patte
     # a value that a condition cannot express exactly is left out
     usable = np.array([_agree(row, counted[at]) for at, row in enumerate(pool)], dtype=bool)
     alive, least, chosen = np.ones(len(bits)), 0.0, list[_Chosen]()
-    left = usable.copy()
+    left, before = usable.copy(), np.zeros(len(pool), dtype=bool)
     while left.any():
         changes = _changes_of(snapshot, sides, inside, alive)
         beyond = left & (np.abs(changes.score) > z)
         if snapshot.has_sides:
             beyond &= changes.contribution * np.sign(changes.excess) >= _OWN * np.abs(changes.excess)
         if chosen:
-            for at in np.flatnonzero(left & ~beyond & ~negated):
-                chosen[-1].folded.append(pool[int(at)])
-        left &= beyond
-        notable = left & (np.abs(changes.contribution) >= least)
+            chosen[-1].folded += [pool[int(at)] for at in np.flatnonzero(before & ~beyond & ~negated)]
+        before = beyond  # a row that another one hides may be beyond noise later
+        notable = beyond & (np.abs(changes.contribution) >= least)
         if not notable.any():
             break
         best = int(np.argmax(np.where(notable, counts_as * np.abs(changes.score), -1.0)))
@@ -135,10 +169,21 @@ def _choose(explainer: MetricExplainer, pool: Sequence[Driver], patterns: _Patte
                 abs(float(changes.contribution[best])),
             ),
         )
-        left[best] = False
+        left[best] = before[best] = False
         left &= ~negated  # "all but" is said of the whole change only
         alive = alive * (1 - inside[best])
-    return [replace(each.row, folded=(*each.row.folded, *each.folded)) for each in chosen]
+    return _folded_once(chosen)
+
+
+def _folded_once(chosen: Sequence[_Chosen]) -> list[Driver]:
+    """Return the chosen rows, each with the rows that it makes redundant for good."""
+    told = [each.row.attributes for each in chosen]
+    rows = []
+    for each in reversed(chosen):
+        own = [row for row in each.folded if row.attributes not in told]
+        told += [row.attributes for row in own]
+        rows.append(replace(each.row, folded=(*each.row.folded, *own)))
+    return rows[::-1]
 
 
 def _agree(row: Driver, counted: Any) -> bool:
