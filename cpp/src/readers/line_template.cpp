@@ -12,6 +12,7 @@ using Text = std::string_view;
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 // Characters that end a token. All others may be inside one, as in a path or an address.
@@ -189,7 +190,8 @@ class Template {
     const std::size_t end = opens ? line_.find(quote, at_ + 1) : Text::npos;
     if (end == Text::npos || (end + 1 < line_.size() && is_letter(line_[end + 1]))) return false;
     const Text inside = line_.substr(at_ + 1, end - at_ - 1);
-    const bool is_message = ends_with("msg=") || ends_with("message=") || ends_with("error=") || ends_with("] ");
+    const bool is_message =
+        ends_with("msg=") || ends_with("message=") || ends_with("error=") || ends_with("err=") || ends_with("] ");
     out_ += quote;
     if (is_message) {
       Template(inside, out_, values_).write();
@@ -225,13 +227,29 @@ class Template {
     return year.size() == 4 && all(year, is_digit) && next > at ? next + 4 : at;
   }
 
+  // Jan 12 03:04:05 HOST program[123]: the name of the host, which syslog writes between time and program.
+  void write_host() {
+    const std::size_t begin = behind_blanks(at_);
+    const Text host = token_at(begin);
+    if (begin == at_ || host.empty() || host.back() == ':' || !std::any_of(host.begin(), host.end(), is_lower)) return;
+    const std::size_t next = behind_blanks(begin + host.size());
+    std::size_t end = next;  // of the program, which may have a part in parentheses: sshd(pam_unix)[123]:
+    while (end < line_.size() && !is_blank(line_[end]) && line_[end] != ':') ++end;
+    if (next == begin + host.size() || end == next || end >= line_.size() || line_[end] != ':') return;
+    out_ += ' ';
+    replace("<host>", host);
+    at_ = begin + host.size();
+  }
+
   void write_time(std::size_t end) {
     const Text value = line_.substr(at_, end - at_);
+    const bool begins = at_ == 0 && !is_digit(line_[0]);
     at_ = end;
     if (ends_with("<time> ")) {  // a date and its clock are one time
       out_.pop_back();
     } else {
       replace("<time>", value);
+      if (begins) write_host();
     }
   }
 

@@ -66,6 +66,25 @@ TEST(LogLines, MakeOneRowOfATrace) {
   EXPECT_EQ(rows->size(), 4u);
 }
 
+TEST(LogLines, MakeOneRowOfEachExceptionOfAChain) {
+  LogLineParser parser;
+  const auto rows = parser.feed(
+      "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\nKeyError: 'x'\n\n"
+      "During handling of the above exception, another exception occurred:\n\n"
+      "Traceback (most recent call last):\n  File \"a.py\", line 5, in g\nValueError: bad\n",
+      true);
+  EXPECT_EQ(rows->size(), 2u);
+}
+
+TEST(LineTemplate, KnowsTheHostOfSyslog) {
+  EXPECT_EQ(template_of("May 17 00:00:00 web0 sshd[123]: done"), "<time> <host> sshd[<num>]: done");
+  EXPECT_EQ(template_of("Jun  9 06:07:04 combo sshd(pam_unix)[1]: x"), "<time> <host> sshd(pam_unix)[<num>]: x");
+  EXPECT_EQ(template_of("May 17 00:00:00 kernel: done"), "<time> kernel: done");
+  EXPECT_EQ(template_of("May 17 00:00:00 INFO main: done"), "<time> INFO main: done");
+  EXPECT_EQ(template_of("at May 17 00:00:00 web0 sshd: done"), "at <time> web0 sshd: done");
+  EXPECT_EQ(template_of("E1 failed err=\"no route to 10.0.0.1\""), "E1 failed err=\"no route to <ip>\"");
+}
+
 TEST(LogLines, KeepTheFirstLineOfATemplate) {
   LogLineParser parser;
   parser.look_for({"start <num>", "stop", "a long li"}, {false, false, true});

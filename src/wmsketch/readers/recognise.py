@@ -1,6 +1,7 @@
 """Recognising the format of an input by its name or its first line."""
 
 import csv
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -60,6 +61,23 @@ def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -
         if format.first_line is not None and format.first_line(line):
             return format.name
     raise BadInput(f"cannot recognise the format from the first line; set it to one of {', '.join(among)}", name)
+
+
+def has_json_rows(head: bytes) -> bool:
+    """Return whether the first lines are objects of JSON, as in a log of an application.
+
+    >>> has_json_rows(b'{"level": "info"}\\n{"level": "error"}\\n'), has_json_rows(b"{x} is empty\\n")
+    (True, False)
+    """
+    lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines(keepends=True) if line.strip()]
+    whole = [line.strip() for line in lines if line.endswith(b"\n")] or [line.strip() for line in lines]
+    first = whole[:_FEWEST_LINES]
+    if not first or not all(line.startswith(b"{") and line.endswith(b"}") for line in first):
+        return False
+    try:
+        return all(isinstance(json.loads(line), dict) for line in first)
+    except ValueError:
+        return False
 
 
 def format_of(stream: ByteStream, columns: bool = False) -> str:

@@ -80,9 +80,14 @@ class LogLineParser final : public LineParser {
     const bool indented = line.front() == ' ' || line.front() == '\t';
     if (in_traceback_ && indented) return true;
     in_traceback_ = line.starts_with("Traceback (most recent call last)");
-    if (in_traceback_ || !indented) return in_traceback_;
+    if (in_traceback_ || !indented) return in_traceback_ || joins_tracebacks(line);
     const std::string_view words = line.substr(std::min(line.find_first_not_of(" \t"), line.size()));
     return words.starts_with("at ") || words.starts_with("... ") || words.starts_with("File \"");
+  }
+
+  static bool joins_tracebacks(std::string_view line) {
+    return line.starts_with("During handling of the above exception, another exception occurred:") ||
+           line.starts_with("The above exception was the direct cause of the following exception:");
   }
 
   void count_line() {

@@ -12,6 +12,7 @@ from wmsketch.apps.diff.first_part import FirstPart
 from wmsketch.apps.diff.inputs import ItemOptions
 from wmsketch.apps.diff.log_lines import is_log
 from wmsketch.apps.nearly_unique import first_values, is_nearly_unique
+from wmsketch.errors import ParameterError
 from wmsketch.formats import COLUMNAR
 from wmsketch.readers import BadInput
 from wmsketch.readers.open_stream import STDIN
@@ -63,6 +64,21 @@ def with_format_of_other(a: list[str], b: list[str], options: ItemOptions) -> It
     if options.format or options.lines or options.tokens or len(known) != 1 or STDIN not in (a[0], b[0]):
         return options
     return replace(options, format=known[0])
+
+
+def require_comparable(a: str, b: str, options: ItemOptions, first: FirstPart) -> None:
+    """Raise an error if one input has columns and the other has lines, which have nothing in common."""
+    if options.format or not first.can_open(a, b):
+        return
+    formats = []
+    for path in (a, b):
+        with first.open(path) as stream:
+            if not stream.look():
+                return  # an empty input has no format
+            formats.append(options.format_of(stream))
+    if "text" in formats and formats[0] != formats[1]:
+        both = " and ".join(f"{path} (as {format})" for path, format in zip((a, b), formats, strict=True))
+        raise ParameterError("lines", f"must be set to compare lines with a table: {both} have nothing else in common")
 
 
 def _before_problem(rows: Rows, stream: object) -> Iterator[_core.RowBlock]:

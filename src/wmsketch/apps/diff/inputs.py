@@ -17,7 +17,7 @@ from wmsketch.readers.findings import Findings
 from wmsketch.readers.open_stream import CHUNK_BYTES, stored_size_of_all
 from wmsketch.readers.options import ReaderOptions
 from wmsketch.readers.packets import PacketRows
-from wmsketch.readers.recognise import format_of_content, format_of_name
+from wmsketch.readers.recognise import format_of_content, format_of_name, has_json_rows
 from wmsketch.readers.rejects import RejectBatch, RejectRules, Rejects
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
 from wmsketch.readers.schema import parse_pair
@@ -82,6 +82,8 @@ class ItemOptions:
         named = "pcap" if FORMATS["pcap"].begins(stream.look()) else format_of_name(stream.name)
         if named is None and self.items:
             named = format_of_content(stream.look(), stream.name)
+        if named in (None, "text") and has_json_rows(stream.look(lines=True)):
+            return "jsonl"  # a log of JSON rows
         return named if named in (*COLUMNAR, "pcap") else "text"
 
     @property

@@ -21,7 +21,7 @@ _SHOWN = 5
 _FEWEST = 20  # lines of a template in each log
 _NOTABLE = 1.5  # a share must change by this factor
 _ERRORS = 0.05  # in all, after correction for what was tried
-_VARIABLE = re.compile(r"<(time|num|ip|hex|id|mail|text|query|word)>")
+_VARIABLE = re.compile(r"<(time|num|ip|hex|id|mail|host|text|query|word)>")
 
 Counts = tuple[int, list[list[tuple[str, int, int]]]]  # lines, and of each variable its most frequent values
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal, Self
 
 from wmsketch import _core
-from wmsketch.apps.diff.columns import special_columns, with_format_of_other
+from wmsketch.apps.diff.columns import require_comparable, special_columns, with_format_of_other
 from wmsketch.apps.diff.first_part import FirstPart
 from wmsketch.apps.diff.inputs import ItemOptions, Side, arrivals, fresh, share_of, sides_of_column, sides_of_files
 from wmsketch.apps.diff.log_lines import by_template
@@ -91,6 +91,7 @@ class ReadsSides:
         given = self._with_known_words(given)
         two_pipes = all(stored_size_of_all(paths) is None for paths in (paths_a, paths_b))
         first = FirstPart(given.encoding, pipes=not (live and two_pipes))  # which are read as their rows arrive
+        require_comparable(paths_a[0], paths_b[0], given, first)
         given = by_template(paths_a, paths_b, given, first, self._most_word_bytes)
         if given.templates:
             self._variable_words = tuple(given.variable_words or ())

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 16  # of a stream name in a column header
 
 
+def _is_pipe(name: str) -> bool:
+    return name.startswith(("/dev/fd/", "/proc/self/fd/"))
+
+
 class Streams:
     """The names of the two streams, and the unit of their rows.
 
@@ -34,15 +38,16 @@ class Streams:
 
     def __init__(self, names: list[str], unit: str) -> None:
         given = ["stdin" if name == "-" else name for name in names]
-        ends = [name.rsplit("/", 1)[-1] for name in given]
+        ends = [name if _is_pipe(name) else name.rsplit("/", 1)[-1] for name in given]
         self.names = ends if ends[0] != ends[1] else given
         self.unit = unit
 
     @property
     def short(self) -> tuple[str, str]:
-        """Names for columns: A and B if the names are long or equal."""
+        """Names for columns: A and B if the names are long, equal, or numbers of pipes, as of <(zcat a.gz)."""
         first, second = self.names
-        return (first, second) if max(map(len, self.names)) <= _LONGEST_NAME and first != second else ("A", "B")
+        plain = max(map(len, self.names)) <= _LONGEST_NAME and first != second
+        return (first, second) if plain and not any(map(_is_pipe, self.names)) else ("A", "B")
 
     def sizes(self, deltoids: Deltoids) -> str:
         """Return both streams and their sizes."""
