@@ -47,13 +47,27 @@ def test_the_weight_is_the_exact_pmi(directed):
     pmi = PMI(directed=directed, eta0=0.1, exact=True)
     pmi.learn_text(topics(6000))
     rows = [row for row in pmi.top(2000, min_count=100) if math.isfinite(row.high)]
-    errors = [row.pmi - pmi.exact_row(*row.pair).pmi for row in rows]
+    errors = [row.weight - pmi.exact_row(*row.pair).pmi for row in rows]
     assert len(rows) > 200
     assert {row.pmi > 0 for row in rows} == {True, False}
     assert abs(sum(errors) / len(errors)) < 0.05
     assert math.sqrt(sum(error**2 for error in errors) / len(errors)) < 0.3
     covered = sum(row.low <= pmi.exact_row(*row.pair).pmi <= row.high for row in rows)
     assert covered >= 0.9 * len(rows)
+
+
+def test_without_random_pairs_there_is_no_classifier_and_the_counts_are_the_same():
+    with_it, without = PMI(budget="1MiB"), PMI(budget="1MiB", negatives=0)
+    for pmi in (with_it, without):
+        pmi.learn_text(topics(300))
+    assert without.examples == 0 < with_it.examples
+    counted = [[(row.pair, row.pmi, row.low, row.high, row.count) for row in pmi.top(50)] for pmi in (with_it, without)]
+    assert counted[0] == counted[1]
+    assert all(math.isnan(row.weight) and row.as_record()["weight"] is None for row in without.top(50))
+    with pytest.raises(ValueError, match="weight needs the classifier"):
+        without.top(5, sort="weight")
+    never = without.row("t0w0", "nowhere")
+    assert never.count == 0 and never.low == -math.inf < never.pmi < never.high
 
 
 def test_pairs_that_belong_together_come_first_and_those_that_avoid_each_other_last():
@@ -147,7 +161,7 @@ def test_a_budget_is_kept_with_names_of_any_length():
     ("bad", "message"),
     [
         ({"window": 0}, "window must be at least 1, got 0"),
-        ({"negatives": 0}, "negatives must be at least 1, got 0"),
+        ({"negatives": -1}, "negatives must be at least 0, got -1"),
         ({"subsample": 2.0}, "subsample must be from 0 to below 1, got 2"),
         ({"within": "page"}, "within must be one of line, paragraph, file, got 'page'"),
         ({"window_seconds": 0}, "window_seconds must be above 0, got 0"),

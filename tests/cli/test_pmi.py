@@ -50,6 +50,17 @@ def test_json_is_one_document_with_the_promised_keys(run, corpus: Path) -> None:
     assert abs(best["pmi"] - best["exact_pmi"]) < 0.8
 
 
+def test_the_classifier_learns_only_if_its_weight_is_asked_for(run, corpus: Path) -> None:
+    options = {"": (), "sorted": ("--sort", "weight"), "learned": ("--negatives", "5")}
+    rows = {name: json.loads(run("pmi", corpus, "--json", *given).stdout)["rows"] for name, given in options.items()}
+    assert all(row["weight"] is None for row in rows[""])
+    weights = [row["weight"] for row in rows["sorted"]]
+    assert weights == sorted(weights, reverse=True) and weights[0] > 0
+    assert [{**row, "weight": None} for row in rows["learned"]] == rows[""]
+    failed = run("pmi", corpus, "--sort", "weight", "--negatives", "0")
+    assert failed.exit_code == 2 and "--negatives" in failed.stderr
+
+
 def test_the_same_seed_gives_the_same_document(run, corpus: Path) -> None:
     documents = [json.loads(run("pmi", corpus, "--json", "--seed", seed).stdout) for seed in ("1", "1", "2")]
     assert documents[0]["rows"] == documents[1]["rows"] != documents[2]["rows"]

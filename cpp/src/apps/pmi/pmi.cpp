@@ -15,13 +15,12 @@ namespace wmsketch {
 namespace {
 
 LearnerConfig without_offset(LearnerConfig rule, std::uint32_t negatives) {
-  if (negatives < 1 || negatives > 1000)
-    throw parameter_error("negatives", "must be between 1 and 1000", std::uint64_t{negatives});
+  if (negatives > 1000) throw parameter_error("negatives", "must be at most 1000", std::uint64_t{negatives});
   rule.loss = Loss::logistic;
   rule.fit_intercept = false;
   rule.balanced = false;
   rule.positive_weight = 1;
-  rule.negative_weight = 1.0 / negatives;
+  rule.negative_weight = 1.0 / std::max(1u, negatives);
   rule.reports = false;
   return rule;
 }
@@ -79,11 +78,8 @@ void PairLearner::add(std::string_view name, double seconds) {
   items_.prefetch(key);
   names_.prefetch(key);
   const std::uint32_t number = exact_ ? exact_->add_item(name) : 0;
-  make_examples(key, number, seconds);
-  if (aside_)
-    aside_->add(keys_, labels_);
-  else
-    learner_.learn_keys(keys_, labels_, nullptr);
+  find_pairs(key, number, seconds);
+  if (config_.negatives > 0) learn_examples(key);
   const Windows::Item item = pass_ == Pass::counts
                                  ? counted_item(key, number, seconds)
                                  : Windows::Item{key, number, seconds, static_cast<float>(items_.update(key))};
@@ -99,7 +95,7 @@ bool PairLearner::drop_by_subsampling(Key key) {
   return frequency > config_.subsample && random_.uniform() > std::sqrt(config_.subsample / frequency);
 }
 
-void PairLearner::make_examples(Key key, std::uint32_t number, double seconds) {
+void PairLearner::find_pairs(Key key, std::uint32_t number, double seconds) {
   keys_.clear();
   ages_.clear();
   hashes_.clear();
@@ -112,38 +108,6 @@ void PairLearner::make_examples(Key key, std::uint32_t number, double seconds) {
     hashes_.push_back(counts_.hash(u, v));
     counts_.prefetch(hashes_.back());
   });
-  const std::size_t n_positives = keys_.size();
-  if (reservoir_.size() > 0) draw_negatives(key);
-  labels_.resize(keys_.size());
-  std::fill_n(labels_.begin(), n_positives, std::int8_t{1});
-  std::fill(labels_.begin() + static_cast<std::ptrdiff_t>(n_positives), labels_.end(), std::int8_t{-1});
-}
-
-// The random order of the two items is chosen without a branch, which would be mispredicted half of the time.
-void PairLearner::draw_negatives(Key key) {
-  const std::size_t first = keys_.size();
-  const std::span<const Key> sample = reservoir_.keys();
-  keys_.resize(first + negatives_due());
-  for (std::size_t i = first; i < keys_.size(); ++i) {
-    const std::uint64_t bits = random_.next();
-    const Key drawn = sample[((bits >> 32) * sample.size()) >> 32];
-    const Key swap = (drawn ^ key) & (0u - static_cast<Key>(bits & 1u));
-    const Key u = key ^ swap, v = drawn ^ swap;
-    keys_[i] = config_.directed ? combine_keys(u, v) : combine_keys(std::min(u, v), std::max(u, v));
-  }
-}
-
-// Every item gets the same number of random pairs, however many real pairs it has. So items follow their frequency in
-// random pairs. The number is the mean number of real pairs so far, plus a small part of the deficit.
-std::uint32_t PairLearner::negatives_due() {
-  constexpr double kPatience = 4096;  // in items
-  const double wanted = static_cast<double>(config_.negatives) * static_cast<double>(seen_.n_pairs);
-  const double missing = wanted - static_cast<double>(seen_.n_negatives);
-  const double due = wanted / static_cast<double>(reservoir_.n_seen() + 1) + missing / kPatience + seen_.part_due;
-  const double whole = std::clamp(std::floor(due), 0.0, double(config_.window) * config_.negatives);
-  seen_.part_due = std::clamp(due - whole, 0.0, 1.0);
-  seen_.n_negatives += static_cast<std::uint64_t>(whole);
-  return static_cast<std::uint32_t>(whole);
 }
 
 void PairLearner::count_positives(const Windows::Item& last, std::string_view name) {
@@ -244,18 +208,6 @@ PairLearner::Expected PairLearner::expected(const CountedPair& pair, const ItemC
   return pairs;
 }
 
-// At equilibrium, the steps up by real pairs and down by random pairs keep a weight moving. If pairs were independent,
-// its variance would be rate / 2 * (exp(-w) + 1 / negatives) / (exp(-w) + 1). Pairs come in bursts, which about doubles
-// it. For a pair without a slot, it is unknown whether the weight has reached equilibrium.
-PairLearner::Numbers PairLearner::by_weight(Numbers row, double noise) const {
-  const double rate = step_.rate(learner_.progress().n_seen), odds = std::exp(-row.weight);
-  const double steps = rate * (odds + 1.0 / config_.negatives) / (odds + 1.0);
-  const double spread = kDeviations95 * std::sqrt(noise * noise + steps + 1.0);
-  row.low = row.weight - spread;
-  row.high = row.weight < 0 ? row.weight + spread : std::numeric_limits<double>::infinity();
-  return row;
-}
-
 // The interval follows from the counts: of the pair, with its bound on missed occurrences and its sampling error, and
 // of the items, which the Count-Min sketch may overestimate.
 PairLearner::Numbers PairLearner::by_counts(Numbers row, const CountedPair& pair, const Noise& noise) const {
@@ -306,7 +258,7 @@ std::vector<PairLearner::Row> PairLearner::top(std::size_t k, double min_count, 
       const CountedPair pair = counts_.pair(place);
       if (2.0 * pair.count < min_count - 0.5) return;  // `about` is at most twice the count
       const Key key = counts_.key(place);
-      Numbers row{.key = key, .u_key = pair.u, .v_key = pair.v, .weight = learner_.weight(key)};
+      Numbers row{.key = key, .u_key = pair.u, .v_key = pair.v, .weight = weight_of(key)};
       if (order == PairOrder::weight && best.size() == k && row.weight < best.front().value) return;
       row = by_counts(row, pair, noise);
       if (std::nearbyint(row.about) < min_count || (order == PairOrder::avoiding && row.pmi >= 0)) return;
@@ -352,12 +304,13 @@ PairLearner::Row PairLearner::row(const std::string& u, const std::string& v) co
   const auto [first, second] = in_order(key_of(u), key_of(v));
   const Key key = combine_keys(first, second);
   const std::uint32_t hash = counts_.hash(first, second), place = counts_.find(key, hash);
-  const double weight = learner_.weight(key);
+  const double weight = weight_of(key);
   const Numbers pair{.key = key, .weight = weight, .pmi = weight};
-  if (place != PairCounts::kNone)
-    return {by_counts(pair, counts_.pair(place), {noise_of_items(), counts_.noise()}), u, v};
-  Row row{by_weight(pair, learner_.deviation(key)), u, v};
+  const Noise noise{noise_of_items(), counts_.noise()};
+  if (place != PairCounts::kNone) return {by_counts(pair, counts_.pair(place), noise), u, v};
   const CountedPair unseen{first, second, counts_.is_whole() ? 0 : counts_.most_missed(hash), 0};
+  Row row{config_.negatives > 0 ? by_weight(pair, learner_.deviation(key)) : by_counts(pair, unseen, noise), u, v};
+  if (config_.negatives == 0) row.low = -std::numeric_limits<double>::infinity();  // it may never have occurred
   row.missed = static_cast<std::uint64_t>(missed_by(unseen, items_of(unseen)));
   return row;
 }

@@ -30,6 +30,8 @@ double value_of_count(double count) {
 }  // namespace
 
 void PairLearner::begin(Pass pass) {
+  if (pass_ == Pass::candidates) count_candidates();
+  hashes_.clear();
   pass_ = pass;
   if (pass == Pass::all) return counts_.open();
   windows_ = Windows(config_.groups, config_.window, config_.window_name_bytes());
@@ -50,13 +52,22 @@ void PairLearner::survey(Key key, double seconds) {
     each_earlier(seconds, [&](std::uint32_t, const Windows::Item&) { seen_.pairs += 1; });
     return windows_.add({key, 0, seconds, 0}, {});
   }
+  items_.prefetch(key);
+  count_candidates();
   const Windows::Item item = counted_item(key, 0, seconds);
   each_earlier(seconds, [&](std::uint32_t, const Windows::Item& earlier) {
     if (potential(earlier, item) < least_) return;
     const auto [u, v] = in_order(earlier.key, key);
-    counts_.add_to_bounds(counts_.hash(u, v));
+    hashes_.push_back(counts_.hash(u, v));
+    counts_.prefetch_candidate(hashes_.back());
   });
   windows_.add(item, {});
+}
+
+// Counts the candidates of the last item, whose memory was asked for when it came.
+void PairLearner::count_candidates() {
+  for (const std::uint32_t hash : hashes_) counts_.add_to_bounds(hash);
+  hashes_.clear();
 }
 
 Windows::Item PairLearner::counted_item(Key key, std::uint32_t number, double seconds) const {

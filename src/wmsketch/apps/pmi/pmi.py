@@ -59,7 +59,8 @@ class PMI(ReadsItems, Saveable):
     lowercase: whether to convert text to lower case.
     groups: maximum number of groups of an event log that have windows at the same time.
     subsample: subsample items more frequent than this share, like word2vec; 0 keeps all.
-    negatives, reservoir: random pairs for each real one, and the number of items in the sample.
+    negatives, reservoir: random pairs for each real one, and the number of items in the sample. Without random pairs
+        (0) there is no classifier: pairs have no weight and the same counts, and learning takes a fraction of the time.
     width, active_set_size, eta0, l2, schedule: the sketch and its learning rule.
     seed: seed of the hashes, the sample and the random pairs.
     exact: also count all pairs exactly, without a memory limit, to check small inputs.
@@ -123,7 +124,7 @@ class PMI(ReadsItems, Saveable):
         )
         config = _core.PmiConfig(
             window=require_integer("window", self.window, 1, 1024),
-            negatives=require_integer("negatives", self.negatives, 1, 1000),
+            negatives=require_integer("negatives", self.negatives, 0, 1000),
             reservoir=shape.reservoir,
             item_width=shape.item_width,
             lines=shape.lines,
@@ -199,6 +200,8 @@ class PMI(ReadsItems, Saveable):
         """
         if sort not in SORTS:
             raise ParameterError("sort", f"must be one of {', '.join(SORTS)}", sort)
+        if sort == "weight" and self.negatives == 0:
+            raise ParameterError("sort", "weight needs the classifier: set {negatives} to 5, as the paper does")
         if self.problem is not None:
             return []
         require_integer("k", k, 0)

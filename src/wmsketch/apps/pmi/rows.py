@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from wmsketch.records import MARK
@@ -13,9 +14,10 @@ class Pair:
 
     ``pmi`` is from the counts of the pair and its items, ``low`` to ``high`` its range: 95 % for chance in this number
     of occurrences, plus everything that may have been missed. If ``exact``, ``count`` covers the whole stream;
-    otherwise it is the minimum and ``count_high`` the maximum. ``weight`` is the classifier's estimate of the PMI. It
-    is too low for few occurrences, so heavy pairs are both strong and certain. The PMI of an uncounted pair is its
-    weight, without an upper bound. ``shortened``: one of the names is cut, and ends in a mark.
+    otherwise it is the minimum and ``count_high`` the maximum. ``weight`` is the classifier's estimate of the PMI, and
+    not a number without one. It is too low for few occurrences, so heavy pairs are both strong and certain. The PMI of
+    an uncounted pair is its weight, without an upper bound; without a classifier, that of at most half an occurrence.
+    ``shortened``: one of the names is cut, and ends in a mark.
     """
 
     pair: tuple[str, str]
@@ -31,7 +33,8 @@ class Pair:
 
     def as_record(self) -> dict[str, object]:
         """Return the JSON record."""
-        numbers = {"pmi": self.pmi, "low": self.low, "high": self.high, "weight": self.weight, "count": self.count}
+        weight = None if math.isnan(self.weight) else self.weight
+        numbers = {"pmi": self.pmi, "low": self.low, "high": self.high, "weight": weight, "count": self.count}
         bounds = {} if self.exact else {"count_low": self.count, "count_high": self.count_high}
         marks = {"exact": self.exact, "shortened": self.shortened}
         return {"pair": list(self.pair), **numbers, **bounds, **marks}

@@ -92,7 +92,9 @@ _PARAMETERS = (
 )
 @click.option("--reservoir", type=click.IntRange(1), help="Items sampled for random pairs.  [default: up to 4000]")
 @click.option(
-    "--negatives", type=click.IntRange(1, 1000), default=5, show_default=True, help="Random pairs for each real pair."
+    "--negatives",
+    type=click.IntRange(0, 1000),
+    help="Random pairs for each real pair, for the classifier.  [default: 5 with --sort weight, otherwise 0: none]",
 )
 @click.option("--eta0", type=float, default=0.5, show_default=True, help="Step size.")
 @click.option(
@@ -142,6 +144,8 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     if options["save"] and options["exact"]:
         raise click.UsageError("--save and --exact cannot be combined: exact counts have no limit, and are not saved")
     options["groups"] = options["groups"] or (1024 if options["group"] else 1)
+    if options["negatives"] is None:  # nothing but the weight depends on the classifier, and it takes most of the time
+        options["negatives"] = 5 if options["sort"] == "weight" else 0
     parameters = {name: options[name] for name in _PARAMETERS}
     name_bytes = None if options["token"] in ("lines", "templates") or not options["items"] else 48
     pmi = PMI(

@@ -24,7 +24,7 @@ namespace wmsketch {
 
 struct PmiConfig {
   std::uint32_t window = 5;          // an item forms pairs with this many earlier items
-  std::uint32_t negatives = 5;       // random pairs per real pair
+  std::uint32_t negatives = 5;       // random pairs per real pair; 0: no classifier
   std::uint32_t reservoir = 4000;    // sample of items for random pairs
   std::uint32_t item_width = 4096;   // row width of the Count-Min sketch of items
   std::uint32_t lines = 128;         // of eight places each, for counted pairs
@@ -72,6 +72,7 @@ class PairLearner {
   // Calls `use`, which adds many items. Meanwhile the classifier learns on another thread, until this returns.
   template <class Use>
   void with_classifier_aside(Use use) {
+    if (config_.negatives == 0) return use();
     KeysAside aside(learner_);
     struct Given {
       KeysAside*& place;
@@ -87,7 +88,7 @@ class PairLearner {
   struct Numbers {  // numbers of a pair
     Key key = 0;
     Key u_key = 0, v_key = 0;
-    double weight = 0;                    // weight in the classifier
+    double weight = 0;                    // weight in the classifier, if there is one
     double pmi = 0;                       // from counts if the pair is counted, else the weight
     double low = 0, high = 0;             // 95 % interval, including what was missed
     std::uint64_t count = 0, missed = 0;  // occurrences since the pair has a place; bound on those before
@@ -132,6 +133,7 @@ class PairLearner {
   }
   bool drop_by_subsampling(Key key);
   void survey(Key key, double seconds);
+  void count_candidates();
   Windows::Item counted_item(Key key, std::uint32_t number, double seconds) const;
   double potential(const Windows::Item& u, const Windows::Item& v) const;  // the highest value that a pair can have
   double least_potential() const;
@@ -146,13 +148,15 @@ class PairLearner {
       use(age, earlier);
     }
   }
-  void make_examples(Key key, std::uint32_t number, double seconds);
+  void find_pairs(Key key, std::uint32_t number, double seconds);
+  void learn_examples(Key key);
   std::uint32_t negatives_due();
   void draw_negatives(Key key);
   void count_positives(const Windows::Item& last, std::string_view name);
   std::uint32_t give_place(std::size_t i, float by_chance, const Windows::Item& last, std::string_view name);
   bool take_names(std::size_t i, Key last, std::string_view name);
   void halve();
+  double weight_of(Key key) const;  // not a number without a classifier
   Numbers by_weight(Numbers row, double noise) const;
   struct Noise {
     double items, pairs;

@@ -101,6 +101,7 @@ class PairCounts {
 
   // Passes over the same pairs: first the bounds count the candidates, then, from `seal` to `open`, candidates take
   // places by scores that do not change. So a pair that gets a place gets it when it first occurs.
+  void prefetch_candidate(std::uint32_t hash) const { bounds_.prefetch(hash); }
   void add_to_bounds(std::uint32_t hash) { bounds_.add(hash, 1); }
   void seal() { sealed_ = true; }
   void open() {
