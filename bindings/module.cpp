@@ -7,6 +7,7 @@ namespace nb = nanobind;
 
 namespace wmsketch::python {
 void bind_errors();
+void bind_row_blocks(nb::module_& m);
 void bind_readers(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_pcap(nb::module_& m);
@@ -24,7 +25,8 @@ NB_MODULE(_core, m) {
   using namespace wmsketch::python;
   m.attr("HALF_DONE") = kHalfDone;
   bind_errors();
-  bind_readers(m);  // first, because learners take its blocks of rows
+  bind_row_blocks(m);  // first, because learners take them
+  bind_readers(m);
   bind_tables(m);
   bind_pcap(m);
   bind_learner(m);

@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from wmsketch import _core
+from wmsketch.learners.rows.frames import column_names
 from wmsketch.learners.rows.inputs import (
     Rows,
     as_seconds,
     as_times,
     as_weights,
-    column_names,
     row_has_names,
     rows_have_names,
 )

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from wmsketch import _core
 from wmsketch.learners.protocols.metadata_routing import MetadataRouting
-from wmsketch.learners.rows.inputs import ColumnRows, Rows, as_times, as_weights, column_names, rows_have_names
+from wmsketch.learners.rows.frames import column_names
+from wmsketch.learners.rows.inputs import ColumnRows, Rows, as_times, as_weights, rows_have_names
 from wmsketch.learners.rows.labels import Labels
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.row_order import (

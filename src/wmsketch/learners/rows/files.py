@@ -13,7 +13,8 @@ from wmsketch._core import SpreadRows
 from wmsketch.errors import ParameterError, RowError
 from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.rows.found_pairs import find_pairs
-from wmsketch.learners.rows.inputs import is_frame, table_of_frame, warn_of_codes
+from wmsketch.learners.rows.frames import is_frame, table_of_frame
+from wmsketch.learners.rows.inputs import warn_of_codes
 from wmsketch.learners.rows.messages import find_words, take_words
 from wmsketch.learners.rows.settling import settle
 from wmsketch.learners.rows.shuffled import Origins, passes_over, shuffled, window_rows, windows
