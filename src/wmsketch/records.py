@@ -35,6 +35,23 @@ def shared_names(names: Iterable[Name], keys: Iterable[int | None]) -> set[Name]
     return {name for name, key in zip(names, keys, strict=True) if first.setdefault(name, key) != key}
 
 
+def plain(value: Any) -> Any:
+    """Return the value in a form that JSON can represent; NaN and infinity become null.
+
+    >>> plain({"low": float("nan"), 8: (1, 2)})
+    {'low': None, '8': [1, 2]}
+    """
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, (str, int)):
+        return value
+    return plain(value.item()) if hasattr(value, "item") else str(value)
+
+
 def range_95(value: float, deviation: float) -> tuple[float, float]:
     """Return the 95 % range of a value with this standard deviation.
 

@@ -64,9 +64,10 @@ TEST(RowEncoder, AFeatureIsTheCellOfAColumn) {
     words.emplace_back(cell.is_number ? "a number" : cell.word);
     ids.push_back(cell.id);
   }
-  const auto twice = [](auto row) {
-    row.insert(row.end(), row.begin(), row.end());
-    return row;
+  const auto twice = [](const auto& row) {
+    auto both = row;
+    both.insert(both.end(), row.begin(), row.end());
+    return both;
   };
   EXPECT_EQ(columns, twice(Names{"a=b", "n", "t", "t", "", "a"}));  // a pair has no column: its name is split
   EXPECT_EQ(words, twice(Names{"x=y", "a number", "big", "cat", "z", "b=x=y&n"}));

@@ -19,7 +19,7 @@ from wmsketch.cli.parts.reader_options import (
     rejects_record,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import require_result_files, result_options, save_counts
+from wmsketch.cli.parts.result_files import counting_options, require_result_files, save_counts
 from wmsketch.formats import COLUMNAR, format_names
 from wmsketch.methods import DELTOIDS
 
@@ -60,7 +60,6 @@ _ITEMS = (
 @click.option("--split", metavar="COLUMN", help="Split one input by the values --a and --b of this column.")
 @click.option("--a", "value_a", metavar="VALUE", help="With --split: the value that selects stream A.")
 @click.option("--b", "value_b", metavar="VALUE", help="With --split: the value that selects stream B.")
-@click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'country in (US, CA)'.")
 @click.option("--weight", metavar="COLUMN", help="Column with the amount of each row; for packets: bytes.")
 @click.option("--method", type=click.Choice(DELTOIDS), default="awm", show_default=True,
               help="AWM-Sketch, the paper's baseline, or all items (no limit).")  # fmt: skip
@@ -68,15 +67,11 @@ _ITEMS = (
 @click.option("--half-life", metavar="ROWS", type=click.FloatRange(0, min_open=True),
               help="A row counts half after this many rows of both streams.")  # fmt: skip
 @click.option("--all-ports", is_flag=True, help="For packets: count each ephemeral port (32768 and above) separately.")
-@click.option(
-    "--budget", metavar="BYTES", default="16MiB", show_default=True, help="Memory for counts, names and sketches."
-)
-@result_options("Items")
+@counting_options("Items", "16MiB", "country in (US, CA)")
 @click.option(
     "--min-count", type=click.FloatRange(0), default=0, help="Leave out items with a smaller count in both streams."
 )
 @click.option("--all", "within_noise", is_flag=True, help="Also report items that differ only by chance.")
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), default=0, help="Seed of the hash functions.")
 @click.option(
     "--format",
     type=click.Choice(format_names("columns", "words", "packets")),

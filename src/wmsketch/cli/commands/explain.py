@@ -23,7 +23,7 @@ from wmsketch.cli.parts.reader_options import (
     require_positive,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import require_result_files, result_options, save_counts
+from wmsketch.cli.parts.result_files import counting_options, require_result_files, save_counts
 from wmsketch.formats import COLUMNAR
 
 if TYPE_CHECKING:
@@ -61,7 +61,6 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @click.option("--after", metavar="TIME", help="Or the rows from this time on, by the column --time, with those before.")
 @click.option("--scale", metavar="FACTOR|rows", help="Multiply totals of the control; rows: to as many rows.")
 @click.option("--positive", metavar="VALUE", help="Label of outliers.  [default: the rarer of two]")
-@click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'country in (US, CA)'.")
 @click.option(
     "--attributes", metavar="A,B", help="Columns to explain with.  [default: all except those of the condition]"
 )
@@ -105,9 +104,7 @@ _LIVE_CHUNK_BYTES = 1 << 14  # for pipes: waiting for a megabyte of rows would d
 @click.option(
     "--all", "show_all", is_flag=True, help="Also show rows that may be chance, and rows that a simpler row explains."
 )
-@result_options("Rows")
-@click.option("--budget", default="16MiB", show_default=True, help="Memory for counts, names and sketches.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of hashes and quantiles.")
+@counting_options("Rows", "16MiB", "country in (US, CA)")
 @click.option(
     "--format", type=click.Choice(COLUMNAR), help="Format of the input.  [default: from the file name or first line]"
 )

@@ -18,7 +18,7 @@ from wmsketch.cli.parts.reader_options import (
     rejects_record,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import require_result_files, result_options, save_counts
+from wmsketch.cli.parts.result_files import counting_options, require_result_files, save_counts
 from wmsketch.formats import format_names
 
 if TYPE_CHECKING:
@@ -68,7 +68,6 @@ _PARAMETERS = (
     "--groups", type=click.IntRange(1), help="Maximum number of groups; the least recent is dropped.  [default: 1024]"
 )
 @click.option("--time", metavar="COLUMN", help="Time of each row: seconds, or like 2024-05-17 08:30:00.")
-@click.option("--where", metavar="CONDITION", help="Use only rows that satisfy it, like 'level == error'.")
 @click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Minimum count of a pair.")
 @click.option(
     "--sort",
@@ -77,15 +76,12 @@ _PARAMETERS = (
     show_default=True,
     help="Sort order; low: by the lower end of the range, -pmi: lowest PMI first, weight: that of the classifier.",
 )
-@result_options("Pairs")
+@counting_options("Pairs", "32MiB", "level == error")
 @click.option(
     "--subsample", type=float, default=0.0, show_default=True, help="Subsample items more frequent than this."
 )
 @click.option("--exact", is_flag=True, help="Also count exactly, without a memory limit, and show both.")
 @click.option("--half-life", metavar="ITEMS", type=click.IntRange(1), help="Counts are halved after this many items.")
-@click.option(
-    "--budget", metavar="BYTES", default="32MiB", show_default=True, help="Memory for counts, names and sketches."
-)
 @click.option("--width", type=click.IntRange(1), help="Cells of the sketch.  [default: from the budget, up to 65536]")
 @click.option(
     "--active-set-size", type=click.IntRange(1), help="Pairs in the active set.  [default: from the budget, up to 8192]"
@@ -107,7 +103,6 @@ _PARAMETERS = (
     show_default=True,
     help="Step-size schedule.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of hashes and random pairs.")
 @click.option(
     "--format",
     type=click.Choice(format_names("columns", "words")),

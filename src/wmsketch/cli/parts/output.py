@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.records import ChangedFeature, ClassFeature, HeavyFeature
+from wmsketch.records import ChangedFeature, ClassFeature, HeavyFeature, plain
 from wmsketch.terminal import drawing_on
 
 if TYPE_CHECKING:
@@ -24,23 +24,6 @@ _IN_BARS = frozenset(" │├─●┤")  # each is one column wide
 def print_json(document: Any) -> None:
     """Print one JSON document on stdout; NaN and infinity become null."""
     click.echo(json.dumps(plain(document), indent=2, allow_nan=False))
-
-
-def plain(value: Any) -> Any:
-    """Return the value in a form that JSON can represent.
-
-    >>> plain({"low": float("nan"), 8: (1, 2)})
-    {'low': None, '8': [1, 2]}
-    """
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, (str, int)):
-        return value
-    return plain(value.item()) if hasattr(value, "item") else str(value)
 
 
 def printable(text: str) -> str:

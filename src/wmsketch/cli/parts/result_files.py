@@ -17,10 +17,14 @@ PICTURES = (".png", ".svg", ".pdf")
 _OPTIONS = ("plot", "report")
 
 
-def result_options(rows: str) -> Callable[[Function], Function]:
-    """Add the options of an answer that is a table of such rows."""
-    file = click.Path(dir_okay=False)
+def counting_options(rows: str, budget: str, where: str) -> Callable[[Function], Function]:
+    """Add the options that explain, diff and pmi share; their answer is a table of such rows."""
+    file, seeds = click.Path(dir_okay=False), click.IntRange(0, 2**64 - 1)
+    memory = "Memory for counts, names and sketches."
     return together(
+        click.option("--where", metavar="CONDITION", help=f"Use only rows that satisfy it, like '{where}'."),
+        click.option("--budget", metavar="BYTES", default=budget, show_default=True, help=memory),
+        click.option("--seed", type=seeds, default=0, show_default=True, help="Seed of hashes and random numbers."),
         click.option("--top", type=click.IntRange(0), default=20, show_default=True, help=f"{rows} to show."),
         click.option("--every", metavar="TIME", help="Update the table at this interval, like 10s, while reading."),
         click.option("--plot", metavar="FILE", type=file, help="Plot the result (png, svg, pdf)."),

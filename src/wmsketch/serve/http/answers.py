@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from wmsketch.errors import CodedError, ParameterError
+from wmsketch.records import plain
 from wmsketch.serve.job import Busy, Stopped
 from wmsketch.serve.rows import BadBody, TooLarge, TooSlow
 from wmsketch.serve.service import Full, JobExists, NoSuchJob
@@ -29,19 +29,6 @@ _STATUS: list[tuple[type[Exception], int]] = [
 
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
-
-
-def plain(value: Any) -> Any:
-    """Return the value as JSON can hold it; NaN and infinity become null."""
-    if isinstance(value, dict):
-        return {str(key): plain(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(each) for each in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, (str, int)):
-        return value
-    return plain(value.item()) if hasattr(value, "item") else str(value)
 
 
 def answer(document: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -13,7 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from wmsketch import __version__
-from wmsketch.serve.http.answers import answer, plain, refusal
+from wmsketch.records import plain
+from wmsketch.serve.http.answers import answer, refusal
 from wmsketch.serve.http.jobs import job_record
 from wmsketch.serve.http.operations import Operation, openapi
 from wmsketch.serve.http.requests import Limits

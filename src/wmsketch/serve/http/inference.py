@@ -11,7 +11,8 @@ from starlette.responses import Response
 
 from wmsketch import __version__
 from wmsketch.errors import ParameterError
-from wmsketch.serve.http.answers import answer, plain
+from wmsketch.records import plain
+from wmsketch.serve.http.answers import answer
 from wmsketch.serve.http.operations import Operation
 from wmsketch.serve.http.requests import Bodies, json_of
 from wmsketch.serve.rows import BadBody, TooLarge
