@@ -121,6 +121,8 @@ def resealed(data: bytes, old: bytes, new: bytes) -> bytes:
     [
         (b'\\"version\\":3', b'\\"version\\":4', "the model file has format version 4; this module reads 3"),
         (b'"cells":{"dtype":"U16"', b'"cells":{"dtype":"F32"', "damaged: the array cells does not lie at"),
+        (b'"scale":{"dtype"', b'"scalx":{"dtype"', "Error: the model file is damaged: "),
+        (b'"cells":{"dtype"', b'"cells":["dtype"', "Error: the model file is damaged: "),
         (b'\\"active_set_size\\":5', b'\\"active_set_size\\":7', "its arrays do not have the lengths that it states"),
     ],
 )
@@ -128,7 +130,9 @@ def test_a_file_that_was_made_up_is_refused(old: bytes, new: bytes, why: str, tm
     data = model_file.model_bytes(trained("table")[0])
     size = data.index(b'\\"active_set_size\\":') + len(b'\\"active_set_size\\":')
     old = old.replace(b":5", b":" + data[size : size + 1])
-    assert why in outcomes(tmp_path, resealed(data, old, new), [], [])[0]
+    line = outcomes(tmp_path, resealed(data, old, new), [], [])[0]
+    assert line.startswith("Error: the model file ")
+    assert why in line
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,15 @@ export function load(data) {
   blank.fill(48, digitsAt, digitsAt + 64);
   if (ascii(bytes, digitsAt, digitsAt + 64) !== sha256(blank))
     throw new Error("the model file is damaged or cut short");
+  try {
+    return opened(bytes);
+  } catch (problem) {
+    if (problem.constructor === Error) throw problem;
+    throw new Error(`the model file is damaged: ${problem.message}`); // made up, with a checksum that fits
+  }
+}
+
+function opened(bytes) {
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + headerLength(bytes))));
   const saved = documentOf(header.__metadata__.wmsketch);
   if (saved.version !== VERSION)
