@@ -40,8 +40,12 @@ def compare(path: Path, rows: int | None = None, budgets: tuple[str, ...] = BUDG
             for name, ordered in table.orders().items():
                 for budget in budgets:
                     explainer = table.explain(ordered, metric, order, budget)
+                    edge = (
+                        explainer.threshold_of_first_rows
+                    )  # of a pipe, the percentile that its rows are compared with
+                    known = truth if edge is None else table.exact(table.frame, metric, order, edge)
                     found.append(
-                        {"metric": metric, "order": order, "rows": name, "budget": budget} | judge(explainer, truth)
+                        {"metric": metric, "order": order, "rows": name, "budget": budget} | judge(explainer, known)
                     )
         found.append({"metric": metric, "order": 1, "rows": "resampled", "budget": "default"} | table.coverage(metric))
     print(
@@ -127,10 +131,13 @@ class Table:
                     explainer.learn_block(block)
         return explainer
 
-    def exact(self, frame: pd.DataFrame, metric: str, order: int) -> dict[Any, dict[str, float]]:
-        """Return values and contributions by pandas, by the set of columns and values."""
+    def exact(
+        self, frame: pd.DataFrame, metric: str, order: int, edge: float | None = None
+    ) -> dict[Any, dict[str, float]]:
+        """Return values and contributions by pandas, by the set of columns and values; `edge` is a given percentile."""
         sides = [frame[frame[self.side] == value] for value in (self.control, self.test)]
-        terms = [self._terms(side, metric, sides[0]) for side in sides]
+        edge = float(sides[0][self.number].quantile(0.9)) if edge is None else edge
+        terms = [self._terms(side, metric, edge) for side in sides]
         totals = [Sums(*map(float, each.sum())) for each in terms]
         found: dict[Any, dict[str, float]] = {}
         for size in range(1, order + 1):
@@ -144,14 +151,14 @@ class Table:
                     found[name] = _contribution([each.get(values, _NONE) for each in sums], totals, metric)
         return found
 
-    def _terms(self, side: pd.DataFrame, metric: str, control: pd.DataFrame) -> pd.DataFrame:
+    def _terms(self, side: pd.DataFrame, metric: str, edge: float) -> pd.DataFrame:
         numbers = side[self.number]
         known = numbers.notna().astype(float)
         u, v = numbers.fillna(0.0), known
         if metric == "count()":
             u = v = known * 0 + 1
         elif metric.startswith("p90"):
-            u = (numbers > control[self.number].quantile(0.9)).astype(float)
+            u = (numbers > edge).astype(float)
         elif "/" in metric:
             v = side[self.other].fillna(0.0)
         return pd.DataFrame({"u": u, "v": v, "n": 1.0})

@@ -10,6 +10,7 @@ import pytest
 from experiments.trust.metric import Table, judge
 from tests.apps.sales import sales
 from wmsketch.apps import MetricExplainer
+from wmsketch.errors import ParameterError
 
 SIDES = {"test": "day==tue", "control": "day==mon"}
 
@@ -240,3 +241,27 @@ def test_two_values_are_named_and_not_what_they_are_not():
 def test_many_values_are_told_by_the_one_that_did_not_change():
     _, shown = _two_causes(*(({"release": f"r{i}"}, 2.0) for i in (1, 2, 3, 4)))
     assert shown == ["not release=r5"]
+
+
+def test_all_but_one_is_told_only_of_rows_that_are_alike():
+    """One release did not change, and the others changed in different ways: these are what to look at."""
+    _, shown = _two_causes(*(({"release": f"r{i}"}, factor) for i, factor in ((1, 4.0), (2, 1.5), (3, 1.5), (4, 1.5))))
+    assert "not release=r5" not in shown and "release=r1" in shown
+
+
+def test_a_column_of_one_side_only_is_told():
+    frame = sales(2000)
+    explainer = MetricExplainer("avg(revenue)")
+    old, new = frame.assign(store=frame.shop).drop(columns="shop"), frame
+    explainer.learn_sides(new, old)
+    assert {name: why for name, why in explainer.columns_not_used.items() if name != "day"} == {
+        "shop": "one side",
+        "store": "one side",
+    }
+
+
+def test_sides_that_are_the_same_are_refused():
+    with pytest.raises(ParameterError, match="control must be another condition"):
+        MetricExplainer("sum(x)", test="day==1", control="day==1")
+    with pytest.raises(ParameterError, match="after needs time"):
+        MetricExplainer("sum(x)", after="2024-05-17")

@@ -109,3 +109,15 @@ def test_all_but_one_value_is_one_row(run, tmp_path):
     assert [row["control_rows"], row["test_rows"]] == list(others.count())
     assert document["redundant"] == document["rows_beyond_noise"] - 1 > 0
     assert "not country=DE" in run(*asked).stdout
+
+
+def test_an_empty_side_is_told_without_advice_on_its_size(run, tmp_path):
+    path = tmp_path / "orders.csv"
+    path.write_text("day,shop,revenue\n" + "mon,a,3\ntue,b,4\n" * 100)
+    options = ["--metric", "sum(revenue)", "--control", "day==mon"]
+    shown = run("explain", path, *options, "--test", "day==wed").stdout
+    assert "no row of 100 is on the test side" in shown and "--scale" not in shown
+    same = run("explain", path, *options, "--test", "day==mon")
+    assert same.exit_code == 2 and "--control must be another condition than --test" in same.stderr
+    late = run("explain", path, "--metric", "sum(revenue)", "--after", "2024-05-17")
+    assert late.exit_code == 2 and "--after needs --time" in late.stderr

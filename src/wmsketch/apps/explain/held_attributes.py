@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NO_SLOT = 0xFFFFFFFF
+_MISSING = "(missing)"  # as the value of a column
 _SPLIT = 0.01  # of the rows have a value that the other side has: fewer, and a column restates the sides
 
 
@@ -81,6 +82,13 @@ class HeldAttributes:
             if here.any() and sides.min(axis=0).sum() < _SPLIT * sides.sum(axis=1).min():
                 found.append(column)
         return found
+
+    def has_one_side(self, column: str) -> bool:
+        """Return whether a column has values on one side only, as a column that one of two files lacks."""
+        here = np.flatnonzero(self.is_single & (self._held["right"] == self._columns.index(column)))
+        named = np.array([attributes.get(column) != _MISSING for attributes, *_ in self.shown(here)], dtype=bool)
+        sides = self.counts.outliers_high[here][named], self.counts.inliers_high[here][named]
+        return not all(side.sum() for side in sides)
 
     def missed_of(self, which: str) -> NDArray[np.float64]:
         """Return how many outliers or inliers each may have missed."""

@@ -19,7 +19,7 @@ from wmsketch.apps.explain.metric_values import MetricValues
 from wmsketch.apps.explain.percentiles import can_be_read_again, name_of
 from wmsketch.apps.explain.rows import gather_same
 from wmsketch.apps.explain.shape import shape_without_names
-from wmsketch.errors import MergeError
+from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.rows.whole_calls import alone
 from wmsketch.learners.saving.saveable import Document
@@ -71,10 +71,14 @@ class MetricExplainer(Explainer, MetricValues):
     def __post_init__(self) -> None:
         if self.control is not None and self.test is None:
             raise ValueError("control needs test, the condition of the other side")
+        if self.control is not None and self.control == self.test:
+            raise ParameterError("control", "must be another condition than {test}", self.control)
         if self.test is not None and self.after is not None:
             raise ValueError("give either test, a condition, or after, a time, not both")
-        if (self.after is None) != (self.time is None):
-            raise ValueError("after, a time, needs the column time, and time needs after")
+        if self.time is None and self.after is not None:
+            raise ParameterError("after", "needs {time}, the column of the times")
+        if self.time is not None and self.after is None:
+            raise ParameterError("time", "needs {after}, the time from which on rows are on the test side")
         if isinstance(self.scale, str) and self.scale != "rows":
             raise ValueError(f"scale must be a number or 'rows', got {self.scale!r}")
         if isinstance(self.scale, (int, float)) and not 0 < self.scale < math.inf:
@@ -297,11 +301,16 @@ class MetricExplainer(Explainer, MetricValues):
 
     @property
     def columns_not_used(self) -> dict[str, str]:
-        """Columns that explain nothing: "unique", "restates" (the metric), or "sides" (other values on each side)."""
+        """Columns that explain nothing, and why.
+
+        "unique", "restates" (the metric), "sides" (other values on each side) or "one side" (values on one side only).
+        """
         finished = self.finished()
         held = HeldAttributes(finished._stream, self.totals, finished._left_out)
         return finished._left_out | {
-            column: "sides" for column in self._split(held) if column not in finished._left_out
+            column: "one side" if held.has_one_side(column) else "sides"
+            for column in self._split(held)
+            if column not in finished._left_out
         }
 
     @alone

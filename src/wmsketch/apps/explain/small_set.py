@@ -146,13 +146,23 @@ def _choose(explainer: MetricExplainer, pool: Sequence[Driver], patterns: _Patte
     counted = inside @ sides.rows
     # a value that a condition cannot express exactly is left out
     usable = np.array([_agree(row, counted[at]) for at, row in enumerate(pool)], dtype=bool)
+    change = abs(snapshot.values[1] - snapshot.values[0]) if snapshot.has_sides else 0.0
+
+    def beyond_noise(changes: Changes, among: Any) -> Any:
+        found = among & (np.abs(changes.score) > z)
+        if snapshot.has_sides:
+            found &= changes.contribution * np.sign(changes.excess) >= _OWN * np.abs(changes.excess)
+        return found
+
+    for at in np.flatnonzero(negated & usable):  # "all but" must be alike: otherwise the others are told apart
+        changes = _changes_of(snapshot, sides, inside, inside[at])
+        others = beyond_noise(changes, usable & ~negated)
+        usable[at] = not (others & (np.abs(changes.contribution) >= _NOTABLE * change)).any()
     alive, least, chosen = np.ones(len(bits)), 0.0, list[_Chosen]()
     left, before = usable.copy(), np.zeros(len(pool), dtype=bool)
     while left.any():
         changes = _changes_of(snapshot, sides, inside, alive)
-        beyond = left & (np.abs(changes.score) > z)
-        if snapshot.has_sides:
-            beyond &= changes.contribution * np.sign(changes.excess) >= _OWN * np.abs(changes.excess)
+        beyond = beyond_noise(changes, left)
         if chosen:
             chosen[-1].folded += [pool[int(at)] for at in np.flatnonzero(before & ~beyond & ~negated)]
         before = beyond  # a row that another one hides may be beyond noise later
@@ -161,14 +171,7 @@ def _choose(explainer: MetricExplainer, pool: Sequence[Driver], patterns: _Patte
             break
         best = int(np.argmax(np.where(notable, counts_as * np.abs(changes.score), -1.0)))
         chosen.append(_Chosen(pool[best]))
-        least = max(
-            least,
-            _NOTABLE
-            * max(
-                abs(snapshot.values[1] - snapshot.values[0]) if snapshot.has_sides else 0.0,
-                abs(float(changes.contribution[best])),
-            ),
-        )
+        least = max(least, _NOTABLE * max(change, abs(float(changes.contribution[best]))))
         left[best] = before[best] = False
         left &= ~negated  # "all but" is said of the whole change only
         alive = alive * (1 - inside[best])

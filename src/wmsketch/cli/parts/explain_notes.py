@@ -82,6 +82,7 @@ def _not_used(explainer: Explainer) -> list[str]:
         "unique": ("has its own value", "have their own values", " in nearly every row"),
         "restates": ("restates", "restate", " the condition"),
         "sides": ("has", "have", " other values on each side"),
+        "one side": ("has", "have", " values on one side only"),
     }
     found = []
     for reason, (one, many, rest) in reasons.items():

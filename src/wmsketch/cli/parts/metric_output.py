@@ -169,9 +169,10 @@ class MetricOutput:
         less = self._n_beyond - len(self._rows) - self._n_redundant
         told = []
         if self._n_redundant:
-            told.append(f"{self._n_redundant} differ no longer without the rows of these")
+            differ = "differs" if self._n_redundant == 1 else "differ"
+            told.append(f"{self._n_redundant} {differ} no longer without the rows of these")
         if less:
-            told.append(f"{less} contribute little" if told else f"{less} others contribute little")
+            told.append(f"{less} contribute{'s' * (less == 1)} little")
         return f"{self._n_beyond} attributes differ beyond noise: {len(self._rows)} shown, {', '.join(told)} (--all)"
 
     def _headline(self) -> str:
@@ -202,7 +203,7 @@ class MetricOutput:
         if explainer.control_factor != 1:
             to = ", to as many rows as the test side has" if explainer.scale in (None, "rows") else ""
             found.append(f"the control is multiplied by {explainer.control_factor:.6g} (--scale){to}")
-        elif explainer.scale is None and explainer.is_total and self._sizes_differ:
+        elif explainer.scale is None and explainer.is_total and self._sizes_differ and explainer.problem is None:
             found.append("the sides differ in size, so that totals differ everywhere: --scale rows makes them equal")
         if not explainer.has_sides and not explainer.percentiles and explainer.metric_shown != explainer.metric:
             found.append(
