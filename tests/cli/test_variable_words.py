@@ -95,6 +95,22 @@ def test_a_model_that_began_with_dicts_has_no_words(tmp_path):
     assert model.schema_.rules.variable_words == ()
 
 
+def test_a_model_of_a_pipe_or_a_frame_has_them_too(tmp_path):
+    rows = [{**row, "slow": row["ms"] > 100} for row in messages(3000)]
+    path, model = write(tmp_path / "rows.jsonl", rows), str(tmp_path / "slow.wms")
+    options = ["--label", "slow", "--ignore", "ms", "--text", "message", "--templates", "--save", model, "--json"]
+    _piped(["train", "-", *options], path.read_bytes())
+    of_frame = AWMSketch(schema={"text": ["message"], "templates": True, "label": "slow", "ignore": ["ms"]})
+    of_frame.learn_file(pd.DataFrame(rows))
+    fitted = AWMSketch(schema={"text": ["message"], "templates": True, "ignore": ["ms"]})
+    fitted.fit(path, label="slow")
+    for each in (AWMSketch.load(model), of_frame, fitted):
+        assert set(each.schema_.rules.variable_words) == {LOGIN, TIMEOUT}
+        assert each.predict_proba_one({"message": "user zoe timed out from 10.9.9.9"})[True] > 0.9
+    fitted.fit(path, label="slow")  # what an earlier call found is no rule
+    assert set(fitted.schema_.rules.variable_words) == {LOGIN, TIMEOUT}
+
+
 def test_pmi_of_templates(tmp_path):
     path = tmp_path / "app.log"
     lines = []

@@ -116,7 +116,9 @@ def pmi(
     if group is not None:
         order = [column(name) for name in (group, time) if name]
         chosen = chosen.repartition(column(group)).sortWithinPartitions(*order)
-    return _trained(chosen, PMI(**parameters), partial(_learn_pairs, columns), aggregationDepth)
+    base = PMI(**parameters)
+    base.find_words(())  # partitions would find other ones
+    return _trained(chosen, base, partial(_learn_pairs, columns), aggregationDepth)
 
 
 def _require_two_labels(df: DataFrame, label: str) -> None:

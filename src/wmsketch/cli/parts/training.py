@@ -37,7 +37,7 @@ from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.introspection import has_learned, is_multiclass, seen_positive
 from wmsketch.learners.rows.labels import typed_labels
 from wmsketch.learners.rows.lazy_numpy import np
-from wmsketch.learners.rows.messages import take_words
+from wmsketch.learners.rows.messages import take_words, word_options
 from wmsketch.learners.rows.settling import settle
 from wmsketch.learners.rows.unlearnable import all_but_refused
 from wmsketch.learners.sizes.resize import within
@@ -233,7 +233,7 @@ class Training:
         return seen_positive(self.model)[1] > 0
 
     def _open(self, start: Position | None = None, *, first: bool = False) -> Examples:
-        reader = {**self.plan.reader, **self.model.reading(to_learn=True)}
+        reader = {**self.plan.reader, **self.model.reading(to_learn=True), **word_options(self.model)}
         if not first:  # a second pass repeats what was reported before
             reader.pop("rejects", None)
         if start is not None and self.plan.shuffle:  # the order depends on the first rows

@@ -22,7 +22,7 @@ from wmsketch.learners.rows.inputs import ColumnRows, Rows, as_rows, warn_of_cod
 from wmsketch.learners.rows.labels import Labels
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.learned_schema import LearnedSchema, column_of
-from wmsketch.learners.rows.messages import bytes_of_words, word_options
+from wmsketch.learners.rows.messages import bytes_of_words
 from wmsketch.learners.rows.row_lengths import warn_of_long_rows
 from wmsketch.learners.saving.saveable import Arrays, Document, Saveable
 from wmsketch.learners.sizes.budget import parse_bytes
@@ -262,7 +262,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         For predictions the kinds of columns are fixed; while learning they may change.
         """
         schema = Schema.of(self.schema)
-        words: dict[str, Any] = {"word_values": schema.word_values} if schema.text else {}
+        words = {"word_values": schema.word_values} if schema.text else {}
         rules = {name: rule for name, rule in schema.given().items() if name != "numbers"}
         learned = self.schema_
         kinds = learned.kinds()
@@ -276,7 +276,6 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
             "name_seed": seed,
             "known_columns": columns,
         }
-        words |= word_options(self) if to_learn else {}
         return {**rules, **words, **known, **{name: value for name, value in more.items() if value is not None}}
 
     # --- questions ---

@@ -15,7 +15,7 @@ from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.rows.found_pairs import find_pairs
 from wmsketch.learners.rows.frames import is_frame, table_of_frame
 from wmsketch.learners.rows.inputs import warn_of_codes
-from wmsketch.learners.rows.messages import find_words, take_words
+from wmsketch.learners.rows.messages import find_words, take_words, word_options
 from wmsketch.learners.rows.settling import settle
 from wmsketch.learners.rows.shuffled import Origins, passes_over, shuffled, window_rows, windows
 from wmsketch.learners.rows.unlearnable import all_but_refused
@@ -168,7 +168,7 @@ def _learn_parts(
     rows, began = 0, model._started
     skip = options.get("bad_rows") == "skip"
     for part in _parts(source):
-        reading = {**options, **model.reading(to_learn=True)}
+        reading = {**options, **model.reading(to_learn=True), **word_options(model)}
         with open_examples(part, format, **reading) as examples:
             for block, origins in _in_order(model, examples, *shuffle):
                 take_words(model, examples.variable_words)
