@@ -6,8 +6,11 @@ import json
 import os
 from pathlib import Path
 from random import Random
+from threading import Thread
 
 import pytest
+
+from wmsketch.apps import Deltoids
 
 
 def json_log(path: Path, *, broken: bool, n: int = 1500) -> Path:
@@ -72,3 +75,24 @@ def test_pipes_of_the_shell_are_called_a_and_b(run, tmp_path):
     for number in opened:
         os.close(number)
     assert "in A  in B" in shown and f"A (/dev/fd/{opened[0]})" in shown
+
+
+@pytest.mark.skipif(not Path("/dev/fd").exists(), reason="needs /dev/fd")
+def test_two_pipes_that_are_read_as_they_arrive_are_recognised_as_logs():
+    ends = [os.pipe(), os.pipe()]
+
+    def fill(day: int, into: int) -> None:
+        with os.fdopen(into, "w") as pipe:
+            for i in range(600):
+                what = "disk full" if day == 7 and i % 10 == 0 else "request served"
+                pipe.write(f"2024-05-{day:02} {i // 60:02}:{i % 60:02}:00 INFO {what} {i}\n")
+
+    threads = [Thread(target=fill, args=(day, into)) for day, (_, into) in zip((6, 7), ends, strict=True)]
+    for thread in threads:
+        thread.start()
+    deltoids = Deltoids("1MiB").learn_file(*(f"/dev/fd/{number}" for number, _ in ends), live=True)
+    for thread, (number, _) in zip(threads, ends, strict=True):
+        thread.join()
+        os.close(number)
+    assert deltoids.by_template
+    assert deltoids.top(1)[0].feature == "<time> INFO disk full <num>" and deltoids.top(1)[0].count_b == 60

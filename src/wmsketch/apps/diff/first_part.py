@@ -13,14 +13,13 @@ from wmsketch.readers.variable_words import LOOKED_AT, PATIENCE
 class FirstPart:
     """Opens inputs to look at their first rows. A pipe stays open, and `taken` returns it to be read from its start."""
 
-    def __init__(self, encoding: str | None, pipes: bool = True) -> None:
+    def __init__(self, encoding: str | None) -> None:
         self._encoding = encoding
-        self._pipes = pipes
         self._open: dict[str, ByteStream] = {}
 
     def can_open(self, *paths: str) -> bool:
         """Return whether these can be looked at: all but addresses, whose rows may come one at a time, or never."""
-        return all(stored_size(path) is not None or (self._pipes and address_of(path) is None) for path in paths)
+        return all(stored_size(path) is not None or address_of(path) is None for path in paths)
 
     def open(self, path: str) -> ByteStream:
         """Open a file, or the whole lines that a pipe sends within a second, at most a megabyte."""

@@ -15,7 +15,7 @@ from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.rows.whole_calls import lock_of
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.readers import expand_paths
-from wmsketch.readers.open_stream import Paths, stored_size_of_all
+from wmsketch.readers.open_stream import Paths
 from wmsketch.readers.variable_words import bytes_for_words, size_of_words
 
 Tick = Callable[[Side, Side], None] | None
@@ -89,8 +89,7 @@ class ReadsSides:
             raise ValueError("only one of the two streams can be stdin (-)")
         given = with_format_of_other(paths_a, paths_b, ItemOptions(name_seed=self._name_seed, **options))
         given = self._with_known_words(given)
-        two_pipes = all(stored_size_of_all(paths) is None for paths in (paths_a, paths_b))
-        first = FirstPart(given.encoding, pipes=not (live and two_pipes))  # which are read as their rows arrive
+        first = FirstPart(given.encoding)
         require_comparable(paths_a[0], paths_b[0], given, first)
         given = by_template(paths_a, paths_b, given, first, self._most_word_bytes)
         if given.templates:

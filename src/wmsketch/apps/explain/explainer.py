@@ -244,7 +244,7 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         shown = [] if self.outlier is None else [repr(self.outlier)]
         for each in fields(self)[1:]:
             default = () if each.default is MISSING else each.default
-            if getattr(self, each.name) != default:
+            if getattr(self, each.name) != default and each.name != "variable_words":  # which may be many
                 shown.append(f"{each.name}={getattr(self, each.name)!r}")
         state = f"{self.examples:,} rows, {self.outliers:,} outliers, {self.held.held:,} attribute values"
         return f"Explainer({', '.join(shown)}): {state}"
