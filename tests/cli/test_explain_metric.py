@@ -3,7 +3,8 @@
 import json
 from random import Random
 
-import pandas
+import numpy as np
+import pandas as pd
 import pytest
 
 from tests.apps.sales import sales
@@ -103,7 +104,7 @@ def test_all_but_one_value_is_one_row(run, tmp_path):
     document = json.loads(run(*asked, "--json").stdout)
     (row,) = document["rows"]
     assert row["not"] == {"country": "DE"} and row["attributes"] == {}
-    table = pandas.read_csv(path)
+    table = pd.read_csv(path)
     others = table[table.country != "DE"].groupby("day").revenue
     assert [row["control"], row["test"]] == pytest.approx(list(others.sum()))
     assert [row["control_rows"], row["test_rows"]] == list(others.count())
@@ -121,3 +122,19 @@ def test_an_empty_side_is_told_without_advice_on_its_size(run, tmp_path):
     assert same.exit_code == 2 and "--control must be another condition than --test" in same.stderr
     late = run("explain", path, "--metric", "sum(revenue)", "--after", "2024-05-17")
     assert late.exit_code == 2 and "--after needs --time" in late.stderr
+
+
+def test_rows_that_another_one_hid_are_counted(run, tmp_path):
+    draw = np.random.default_rng(1)
+    n = 20_000
+    frame = pd.DataFrame(
+        {"day": draw.choice(["mon", "tue"], n), "release": draw.choice([f"r{i}" for i in range(5)], n)}
+    )
+    frame["ms"] = np.round(100 * draw.lognormal(0, 0.5, n), 1)
+    for release, factor in (("r1", 4.0), ("r2", 1.75)):
+        frame.loc[(frame.day == "tue") & (frame.release == release), "ms"] *= factor
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    options = ["--metric", "avg(ms)", "--test", "day==tue", "--control", "day==mon", "--json"]
+    found = json.loads(run("explain", tmp_path / "rows.csv", *options).stdout)
+    assert [row["attributes"] for row in found["rows"]] == [{"release": "r1"}, {"release": "r2"}]
+    assert found["rows_beyond_noise"] >= found["redundant"] + 2

@@ -63,7 +63,7 @@ class MetricOutput:
         ):
             beyond = {row.label for row in found}
             found = explainer.small_set(*sources, min_support=support, **reader)
-            self._n_beyond += sum(row.negated for row in found)
+            self._n_beyond += sum(row.label not in beyond for row in found)  # negations, and rows that another one hid
             self._n_redundant = sum(row.label in beyond for chosen in found for row in chosen.folded)
             self._small = True
         self._rows = found[: options["top"]]
