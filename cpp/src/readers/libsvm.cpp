@@ -56,8 +56,6 @@ std::size_t find_marks(const char* text, std::uint32_t line_end, std::size_t eno
 // ends are found first, independently of the digits, and the digits are converted last, for many features at once.
 // At first, `enough` marks are looked for.
 const char* read_plain_features(const char* at, const char* line_end, std::size_t enough, Key*& keys, float*& values) {
-  static constexpr float kPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
-  static constexpr float kNegative[] = {-1e0f, -1e1f, -1e2f, -1e3f, -1e4f, -1e5f, -1e6f, -1e7f};
   std::uint32_t marks[kMostMarks + 64 + 3];
   std::uint64_t ids[kBatch], digits[kBatch];
   float denominators[kBatch], long_values[kBatch];
@@ -71,9 +69,9 @@ const char* read_plain_features(const char* at, const char* line_end, std::size_
     for (std::size_t i = 0; n < kBatch;) {
       const std::uint32_t colon = marks[i++], n_id = colon - begin;
       std::uint32_t first = colon + 1;
-      const float* power = kPowers;
+      const float* power = detail::kPositive;
       if (text[first] == '-') [[unlikely]] {
-        power = kNegative;
+        power = detail::kNegative;
         ++first;
         ++i;
       }

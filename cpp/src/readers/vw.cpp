@@ -6,7 +6,7 @@
 #include <span>
 
 #include "wmsketch/data/prefixed_names.hpp"
-#include "wmsketch/readers/numbers.hpp"
+#include "wmsketch/readers/digit_words.hpp"
 #include "wmsketch/readers/scan.hpp"
 
 namespace wmsketch {
@@ -90,16 +90,16 @@ class VwParser::Block final : public RowBlock {
   std::string name(std::size_t i) const override {
     const auto later = [](std::size_t feature, const Space& space) { return feature < space.first_feature; };
     const Space& space = *(std::upper_bound(spaces.begin(), spaces.end(), i, later) - 1);
-    const char* const begin = text.data() + begins.at(i);
-    const char* const text_end = text.data() + text.size() - kPadding;
-    const char* const newline = find_newline(begin, text_end);
-    const char* line_end = newline ? newline : text_end;
-    if (line_end != begin && line_end[-1] == '\r') --line_end;
-    const std::string feature(begin, word_end(begin, line_end));
+    const std::string feature(word(i));
     return space.size == 0 ? feature : text.substr(space.begin, space.size) + '^' + feature;
   }
 
+  std::string_view name_view(std::size_t i, std::string& scratch) const override {
+    return named_spaces ? scratch = name(i) : word(i);
+  }
+
   void begin_space(const char* begin, const char* end) {
+    named_spaces |= begin != end;
     spaces.push_back({place(begin), static_cast<std::uint32_t>(end - begin), n_features});
   }
   // Adds features without values.
@@ -119,17 +119,24 @@ class VwParser::Block final : public RowBlock {
       for (std::size_t i = 0; i < tokens.size(); ++i) to[i] = weighted(tokens[i], weight, line_end);
       return;
     }
+    constexpr std::uint64_t kOne = std::uint64_t{1} << 56, kLong = ~std::uint64_t{0};
+    std::uint64_t words[kMostTokens];
     float denominators[kMostTokens];
+    bool all_short = true;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
       const Token token = tokens[i];
       const std::uint32_t size = token.end - token.name_end;  // with its colon; 0: it has no number
-      Quotient value{1, 1};
-      if (size > 0 && !read_quotient(text.data() + token.name_end + 1, size - 1, value))
-        value.numerator = static_cast<float>(exact_value(token, line_end));
-      to[i] = value.numerator;
-      denominators[i] = value.denominator;
+      detail::ShortNumber number{kOne, 0, false};
+      if (size > 0 && !detail::read_short(text.data() + token.name_end + 1, size - 1, number)) {
+        number = {kLong, 0, false};
+        all_short = false;
+      }
+      words[i] = number.word;
+      denominators[i] = (number.negative ? detail::kNegative : detail::kPositive)[number.n_fraction];
     }
-    for (std::size_t i = 0; i < tokens.size(); ++i) to[i] /= denominators[i];
+    detail::divide_words(words, denominators, tokens.size(), to);
+    for (std::size_t i = 0; !all_short && i < tokens.size(); ++i)
+      if (words[i] == kLong) to[i] = static_cast<float>(exact_value(tokens[i], line_end));
   }
 
   // Removes the features of an incomplete row.
@@ -151,6 +158,15 @@ class VwParser::Block final : public RowBlock {
     std::uint32_t begin, size;
     std::size_t first_feature;
   };
+  // The name of a feature without its namespace.
+  std::string_view word(std::size_t i) const {
+    const char* const begin = text.data() + begins.at(i);
+    const char* const text_end = text.data() + text.size() - kPadding;
+    const char* end = word_end(begin, text_end);
+    if (const char* const newline = find_newline(begin, end)) end = newline;
+    if (end != begin && end[-1] == '\r' && (end == text_end || *end == '\n')) --end;
+    return {begin, end};
+  }
   double exact_value(const Token& token, const char* line_end) const {
     if (token.end == token.name_end) return 1;
     double value;
@@ -181,6 +197,7 @@ class VwParser::Block final : public RowBlock {
 
   std::vector<std::uint32_t> begins;  // of the name of each feature in the text
   std::vector<Space> spaces;
+  bool named_spaces = false;  // one of them has a name
 };
 
 struct VwParser::Head {

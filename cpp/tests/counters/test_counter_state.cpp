@@ -13,6 +13,7 @@
 #include "wmsketch/counters/named_space_saving.hpp"
 #include "wmsketch/counters/paired_count_min.hpp"
 #include "wmsketch/counters/tracked.hpp"
+#include "wmsketch/data/random.hpp"
 
 namespace wmsketch {
 namespace {
@@ -136,6 +137,19 @@ TEST(DistinctCounter, CountsTheFeaturesOfABlock) {
   DistinctCounter counter;
   counter.add(block);
   EXPECT_NEAR(counter.estimate(), 1000, 150);
+}
+
+TEST(DistinctCounter, ABlockCountsLikeItsFeaturesOneByOne) {
+  Random random(3);
+  DistinctCounter of_blocks, one_by_one;
+  for (const std::size_t size : {1, 7, 600, 5000, 200'000}) {
+    RowBlock block;
+    for (std::size_t i = 0; i < size; ++i) block.keys.push_back(static_cast<Key>(random.next()));
+    block.starts.push_back(static_cast<std::int64_t>(size));
+    of_blocks.add(block);
+    for (const Key key : block.keys) one_by_one.add(mix(key, seeds_of(1)));
+    EXPECT_EQ(of_blocks.estimate(), one_by_one.estimate()) << size;
+  }
 }
 
 }  // namespace

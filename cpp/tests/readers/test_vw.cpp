@@ -24,6 +24,22 @@ TEST(Vw, ReadsNamespacesValuesAndWeights) {
   for (std::size_t i = 0; i < block->keys.size(); ++i) EXPECT_EQ(block->keys[i], key_of_name(block->name(i)));
 }
 
+TEST(Vw, NamesEndWithTheirWord) {
+  for (const std::string space : {"", "b"}) {
+    VwParser parser({});
+    const auto block =
+        parser.feed("1 |" + space + " a:2 b\r\n1 |" + space + " c\rd\n1 |" + space + " e|" + space + " f\r", true);
+    ASSERT_FALSE(parser.error());
+    const std::string before = space.empty() ? "" : space + "^";
+    std::vector<std::string> expected, views;
+    for (const char* const name : {"a", "b", "c\rd", "e", "f"}) expected.push_back(before + name);
+    EXPECT_EQ(names(*block), expected);
+    std::string scratch;
+    for (std::size_t i = 0; i < block->keys.size(); ++i) views.emplace_back(block->name_view(i, scratch));
+    EXPECT_EQ(views, expected);
+  }
+}
+
 TEST(Vw, FeaturesOfAnySizeCrossTheChunksOfTheScan) {
   // more features than are found at once, names and numbers around 64 characters, and all of their separators
   std::string line = "1 |a ";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import io
 import os
@@ -18,6 +19,7 @@ from wmsketch.terminal import safe_stream
 
 # No command multiplies matrices: BLAS threads would only slow down every start.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+atexit.register(gc.freeze)  # the memory of a process that ends needs no search for cycles
 _NEW_OBJECTS = 50_000  # until cycles are looked for: modules and answers have few, and many objects
 
 # Each command with its line in the help, which is also the first of its own: the help loads no command.

@@ -11,6 +11,7 @@
 
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/row_block.hpp"
+#include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch {
 
@@ -24,9 +25,18 @@ class DistinctCounter {
   }
 
   void add(const RowBlock& block) {  // all features of its rows
+    constexpr std::size_t kAtOnce = 512;
+    std::uint32_t hashes[kAtOnce];
     const auto end = static_cast<std::size_t>(block.starts.back());
-    for (auto i = static_cast<std::size_t>(block.starts.front()); i < end; ++i)
-      add(mix(block.keys[i], seeds_of(1)));  // integer keys are not hashed yet
+    for (auto i = static_cast<std::size_t>(block.starts.front()); i < end; i += kAtOnce) {
+      const std::size_t n = std::min(kAtOnce, end - i);
+      kernels().mix_all(block.keys.data() + i, n, seeds_of(1), hashes);  // integer keys are not hashed yet
+      // only ranks above the least of all can change anything, and few hashes have such a rank
+      const std::uint8_t least = *std::min_element(ranks_.begin(), ranks_.end());
+      const std::uint32_t limit = least >= kMostRank ? 0 : ~std::uint32_t{0} >> least;
+      for (std::size_t j = 0; j < n; ++j)
+        if (hashes[j] << kBits <= limit) add(hashes[j]);
+    }
   }
 
   double estimate() const {

@@ -42,7 +42,13 @@ inline void join_words(const std::uint64_t* words, std::size_t n, std::uint32_t*
   for (; i < n; ++i) numbers[i] = join_digits(words[i]);
 }
 
-// The quotients of these words and denominators, as floats; see Quotient.
+// Powers of ten as denominators; negative ones make the quotient negative.
+inline constexpr float kPositive[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
+inline constexpr float kNegative[] = {-1e0f, -1e1f, -1e2f, -1e3f, -1e4f, -1e5f, -1e6f, -1e7f};
+
+// The quotients of these numbers and denominators. They are those of read_number, rounded to a float: numerators with a
+// point are below 10^7, so both parts are exact, and a double has more than twice the bits that would be needed to
+// round it twice. A division takes as long as everything else together, so many are done at once.
 inline void divide_words(const std::uint64_t* words, const float* denominators, std::size_t n, float* values) {
   constexpr std::size_t kAtOnce = 64;
   std::uint32_t numerators[kAtOnce];

@@ -136,10 +136,10 @@ inline const char* read_number(const char* start, double& value) {
 
 namespace detail {
 
-// The digits of a number of at most 8 characters, and how many of them are behind its point.
+// The digits of a number of at most 8 characters as a word for join_digits, and how many of them are behind its point.
 struct ShortNumber {
-  std::uint32_t digits;
-  int n_fraction;
+  std::uint64_t word;
+  std::uint32_t n_fraction;
   bool negative;
 };
 
@@ -157,36 +157,20 @@ inline bool read_short(const char* at, std::size_t size, ShortNumber& number) {
     const std::uint64_t point = others >> 7;
     if ((others & (others - 1)) != 0 || (x & (point * 0xff)) != point * ('.' ^ '0') || size == 1) return false;
     x = (x & -(others << 1)) | (x & (point - 1)) << 8;
-    number.n_fraction = 7 - std::countr_zero(others) / 8;
+    number.n_fraction = 7 - static_cast<std::uint32_t>(std::countr_zero(others)) / 8;
   }
-  number.digits = join_digits(x);
+  number.word = x;
   return true;
 }
 
 }  // namespace detail
 
-// A number as a quotient of floats. Divided later, many at once: a division takes as long as everything else together.
-struct Quotient {
-  float numerator, denominator;
-};
-
-// Parses a short number (see read_short). The quotient is that of read_number, rounded to a float: numerators with a
-// point are below 10^7, so both parts are exact, and a double has more than twice the bits that would be needed to
-// round it twice.
-inline bool read_quotient(const char* at, std::size_t size, Quotient& quotient) {
-  constexpr float kFloatPowers[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
-  detail::ShortNumber number;
-  if (!detail::read_short(at, size, number)) return false;
-  const auto magnitude = static_cast<float>(static_cast<std::int32_t>(number.digits));
-  quotient = {number.negative ? -magnitude : magnitude, kFloatPowers[number.n_fraction]};
-  return true;
-}
-
 // Parses a short number (see read_short), to the double of read_number.
 inline bool read_short_number(const char* at, std::size_t size, double& value) {
   detail::ShortNumber number;
   if (!detail::read_short(at, size, number)) return false;
-  const double magnitude = static_cast<std::int32_t>(number.digits) / detail::kPowers[number.n_fraction];
+  const double magnitude =
+      static_cast<std::int32_t>(detail::join_digits(number.word)) / detail::kPowers[number.n_fraction];
   value = number.negative ? -magnitude : magnitude;
   return true;
 }
