@@ -76,17 +76,20 @@ class Table:
     def __init__(self, path: Path, rows: int | None) -> None:
         frame = pd.read_csv(path, nrows=rows, sep="\t" if ".tsv" in path.name else ",", low_memory=False)
         self.number = outlier_column(frame)
-        others = [
+        positive = [
             c for c in frame.select_dtypes("number") if c != self.number and frame[c].gt(0).all() and "=" not in c
         ]
-        self.other = others[0] if others else None
+        self.other = positive[0] if positive else None
         few = [
             name
             for name in frame.columns
             if name not in (self.number, self.other) and "=" not in name and 2 <= frame[name].nunique() <= 1000
             if not frame[name].astype(str).str.match(r"\d{4}-\d\d-\d\d").any()  # readers write times in one form
         ]
-        few += [name for name in frame.select_dtypes(exclude="number") if name not in few][: max(0, 2 - len(few))]
+        others = [
+            name for name in frame.select_dtypes(exclude="number") if name not in few and frame[name].nunique() > 1
+        ]
+        few += others[: max(0, 3 - len(few))]  # a table of long texts
         words = pd.DataFrame({c: frame[c].map(_word, na_action="ignore") for c in few[: MOST_COLUMNS + 1]})
         words = as_readers_write(words)
         self.side = few[0]
