@@ -112,10 +112,10 @@ void bind_deltoids(nb::module_& m) {
       "block"_a, "key"_a, nb::call_guard<nb::gil_scoped_release>(), "The number of rows with this feature.");
   m.def(
       "deltoids_awm_bytes",
-      [](std::uint32_t lines, std::uint32_t bound_width, std::size_t name_bytes, bool weighted) {
-        return AwmDeltoids::bytes_for({lines, bound_width, name_bytes, weighted});
+      [](std::uint32_t lines, std::uint32_t past_width, std::uint32_t names, std::size_t name_bytes, bool weighted) {
+        return AwmDeltoids::bytes_for({lines, past_width, names, name_bytes, weighted});
       },
-      "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a);
+      "lines"_a, "past_width"_a, "names"_a, "name_bytes"_a, "weighted"_a);
 
   nb::class_<WholeLineParser, LineParser>(
       m, "WholeLineParser", "Parser of text in chunks; each line is a row with one feature, the line itself.")
@@ -219,6 +219,12 @@ void bind_deltoids(nb::module_& m) {
       .def_prop_ro(
           "rounding", [](const DeltoidTable& self) { return self.pair(&PairCount::rounding, self.unit); },
           "95 % error of amounts that are stored approximately.", nb::rv_policy::move)
+      .def_prop_ro(
+          "nameless",
+          [](const DeltoidTable& self) {
+            return self.column<std::uint8_t>([](const DeltoidRow& row) { return std::uint8_t{row.nameless}; });
+          },
+          "Whether an item has a name that is not kept.", nb::rv_policy::move)
       .def(
           "feature",
           [](const DeltoidTable& self, std::size_t i) -> std::variant<std::uint32_t, nb::str> {
@@ -231,13 +237,14 @@ void bind_deltoids(nb::module_& m) {
   nb::class_<Shared>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
       .def_static(
           "awm",
-          [](std::uint32_t lines, std::uint32_t bound_width, std::size_t name_bytes, bool weighted, std::uint64_t seed,
-             bool per_item, double half_life) {
-            const AwmDeltoids::Shape shape{lines, bound_width, name_bytes, weighted};
+          [](std::uint32_t lines, std::uint32_t past_width, std::uint32_t names, std::size_t name_bytes, bool weighted,
+             std::uint64_t seed, bool per_item, double half_life) {
+            const AwmDeltoids::Shape shape{lines, past_width, names, name_bytes, weighted};
             return std::make_unique<Shared>(std::make_unique<AwmDeltoids>(shape, seed), per_item, half_life,
                                             secret_of_seed(seed));
           },
-          "lines"_a, "bound_width"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a, "half_life"_a = 0.0)
+          "lines"_a, "past_width"_a, "names"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a,
+          "half_life"_a = 0.0)
       .def_static(
           "linear",
           [](const Config& config, bool counted, bool per_item) {

@@ -211,7 +211,7 @@ void reader() {
 // Items of a block that were not learned are dropped, because the block may be freed.
 void differences() {
   fail_each("differences", [](const auto& failing) {
-    Deltoids model(std::make_unique<AwmDeltoids>(AwmDeltoids::Shape{16, 64, 128 * 12, false}, 0), false);
+    Deltoids model(std::make_unique<AwmDeltoids>(AwmDeltoids::Shape{16, 64, 32, 32 * 12, false}, 0), false);
     const auto mix = [&](std::uint32_t first) {
       const Rows rows_a(first), rows_b(first + 1);
       DeltoidCursor a{&rows_a}, b{&rows_b};

@@ -13,8 +13,8 @@ using namespace wmsketch;
 
 Deltoids fresh(std::uint8_t flags, std::uint8_t shape) {
   const std::uint32_t lines = 1 + shape % 5;
-  const AwmDeltoids::Shape given{lines, 8u + shape % 3 * 8, (flags & 1) ? lines * AwmDeltoids::kWays * 6 : 0,
-                                 (flags & 6) != 0};
+  const std::uint32_t names = (flags & 1) ? lines * AwmDeltoids::kWays / (shape % 2 == 0 ? 1 : 4) : 0;
+  const AwmDeltoids::Shape given{lines, 8u + shape % 3 * 8, names, std::size_t{names} * 6, (flags & 6) != 0};
   return Deltoids(std::make_unique<AwmDeltoids>(given, shape), flags & 8, (flags & 4) ? 2.0 + shape : 0.0);
 }
 

@@ -1473,7 +1473,7 @@ def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32],
 def count_rows_with(block: RowBlock, key: int) -> int:
     """The number of rows with this feature."""
 
-def deltoids_awm_bytes(lines: int, bound_width: int, name_bytes: int, weighted: bool) -> int: ...
+def deltoids_awm_bytes(lines: int, past_width: int, names: int, name_bytes: int, weighted: bool) -> int: ...
 
 class WholeLineParser(LineParser):
     """
@@ -1561,6 +1561,10 @@ class DeltoidTable:
     def rounding(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
         """95 % error of amounts that are stored approximately."""
 
+    @property
+    def nameless(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+        """Whether an item has a name that is not kept."""
+
     def feature(self, i: int) -> int | str:
         """The name of an item, or its integer id."""
 
@@ -1568,7 +1572,7 @@ class Deltoids:
     """The native side of apps.Deltoids, without its checks."""
 
     @staticmethod
-    def awm(lines: int, bound_width: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0) -> Deltoids: ...
+    def awm(lines: int, past_width: int, names: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0) -> Deltoids: ...
 
     @staticmethod
     def linear(config: Config, counted: bool, per_item: bool) -> Deltoids: ...

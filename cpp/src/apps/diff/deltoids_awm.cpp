@@ -11,6 +11,7 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
   if (other == nullptr || other->shape_ != shape_ || other->seed_ != seed_)
     throw merge_error("settings", "both must have the same method, budget, settings and seed");
   scales_ = totals.scales();
+  load_ = past_.load();
   const auto sum = [](const PairCount& left, const PairCount& right) {
     PairCount both;
     for (std::size_t s = 0; s < 2; ++s) {
@@ -23,7 +24,7 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
   };
   const auto count_in = [&](const AwmDeltoids& one, Key key, std::uint32_t hash) {
     const std::uint32_t slot = one.find(key, hash);
-    if (slot != kNone) return one.slots_.count(slot, one.bounds_.most(key));
+    if (slot != kNone) return one.slots_.count(slot, one.past_.most(key));
     PairCount none;
     none.missed = one.missed_of(key, hash);
     return none;
@@ -44,7 +45,7 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
     const std::uint32_t hash = mix(keys_[slot], seeds_);
     slots_.set(slot, sum(count_in(*this, keys_[slot], hash), count_in(*other, keys_[slot], hash)));
   });
-  bounds_.merge(other->bounds_);
+  past_.merge(other->past_);
   distinct_.merge(other->distinct_);
   joined_ |= other->joined_ | other->lost_ | lost_;
   lost_ |= other->lost_;
@@ -53,20 +54,33 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
     if (slot == kNone) {
       lost_ = joined_ = 1;
       slot = lightest(first_line(mix(each.key, seeds_)));
-      const Balanced count{1 + scales_[0] * each.count.amounts[0], 1 + scales_[1] * each.count.amounts[1]};
-      if (count.ratio() <= balanced(slot).ratio()) {
-        bounds_.add(each.key, each.count.amounts);
+      const Amounts missed = beyond_load(each.count.missed);
+      const Balanced count = balanced({each.count.amounts[0] + missed[0], each.count.amounts[1] + missed[1]});
+      if (count.ratio() <= estimated(slot).ratio()) {
+        past_.add(each.key, each.count.amounts);
         continue;
       }
       evict(slot);
     }
     keys_[slot] = each.key;
     slots_.set(slot, each.count);
-    if (named()) names_.set(slot, other->names_.get(each.slot), other->names_.shortened(each.slot));
+    if (!named()) continue;
+    if (names_.each_has_one())
+      names_.set(slot, other->names_.get(each.slot), other->names_.shortened(each.slot));
+    else
+      take_name(slot, *other, each.slot);
   }
-  for (std::size_t i = 0; i < cells_.size(); ++i) cells_[i] = 0.5f * (cells_[i] + other->cells_[i]);
-  even_items_.merge(other->even_items_);
-  n_tried_ += other->n_tried_;
+  if (named())
+    each_slot([&](std::uint32_t slot) {
+      const std::uint32_t there = other->find(keys_[slot], mix(keys_[slot], seeds_));
+      if (there != kNone) take_name(slot, *other, there);
+    });
+}
+
+// If the slot has no name, and the other side has one that is worth keeping here.
+void AwmDeltoids::take_name(std::uint32_t slot, const AwmDeltoids& other, std::uint32_t there) {
+  if (other.names_.has(there) && wants_name(slot))
+    names_.set(slot, other.names_.get(there), other.names_.shortened(there));
 }
 
 void AwmDeltoids::archive(Archive& archive) {
@@ -75,13 +89,9 @@ void AwmDeltoids::archive(Archive& archive) {
   archive.fixed("filled", filled_.data(), filled_.size());
   for (const std::uint8_t filled : filled_) require_state(filled <= kWays, "a line has more items than places");
   slots_.archive(archive);
-  archive.fixed("cells", cells_.data(), cells_.size());
-  for (const float cell : cells_) require_state(std::isfinite(cell), "a cell is not finite");
-  even_items_.archive(archive);
-  bounds_.archive(archive);
-  archive_names(archive, names_);
+  past_.archive(archive);
+  names_.archive(archive);
   distinct_.archive(archive);
-  archive.value("n_tried", n_tried_);
   archive.value("lost", lost_);
   archive.value("joined", joined_);
 }

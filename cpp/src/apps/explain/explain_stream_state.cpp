@@ -127,8 +127,8 @@ void AttributeStream::archive(Archive& archive) {
 }
 
 void AttributeTable::merge(const AttributeTable& other, std::span<const std::uint32_t> column_of) {
-  if (slots_.size() != other.slots_.size() || cells_.size() != other.cells_.size() ||
-      mix(1, hashes_[0]) != mix(1, other.hashes_[0]))
+  if (slots_.size() != other.slots_.size() || past_.nbytes() != other.past_.nbytes() ||
+      mix(1, hash_) != mix(1, other.hash_))
     throw std::invalid_argument("cannot merge: both must have the same budget and seed");
   const auto ids_of = [](const AttributeTable& table, const Slot& slot) {
     return slot.order == 1 ? std::array<AttributeId, 2>{}
@@ -163,8 +163,7 @@ void AttributeTable::merge(const AttributeTable& other, std::span<const std::uin
     slots_[mine].fingerprint = (slots_[mine].fingerprint + slot.fingerprint) & 0x3fffffffu;
     add_moments(mine, other.moments(at));
   }
-  for (std::size_t i = 0; i < cells_.size(); ++i)
-    for (const std::size_t label : {0u, 1u}) cells_[i][label] += other.cells_[i][label];
+  past_.merge(other.past_);
   n_evicted_ += other.n_evicted_;
   most_evicted_ += other.most_evicted_;
   n_names_ += other.n_names_;
@@ -184,7 +183,7 @@ void AttributeTable::merge(const AttributeTable& other, std::span<const std::uin
     std::ranges::copy(other.moments(at), own_moments(first_free_).begin());
     names_.set(first_free_, other.names_.view(at), other.names_.shortened(at));
   }
-  measure_load();
+  load_ = past_.load();
 }
 
 void AttributeTable::archive(Archive& archive) {
@@ -211,7 +210,7 @@ void AttributeTable::archive(Archive& archive) {
   archive.fixed("counts", counts.data(), 2 * n);
   archive.fixed("missed", missed.data(), 2 * n);
   if (n_moments_ > 0) archive.fixed("moments", moments_.data(), moments_.size());
-  archive.fixed("cells", cells_.front().data(), 2 * cells_.size());
+  past_.archive(archive);
   archive_names(archive, names_);
   distinct_[0].archive(archive, "distinct");
   distinct_[1].archive(archive, "distinct_conjunctions");
@@ -243,7 +242,7 @@ void AttributeTable::archive(Archive& archive) {
     require_state(slot.order < 2 || (slot.left < n && slot.right < n && slots_[slot.left].order + 1 == slot.order &&
                                      slots_[slot.right].order == 1),
                   "a conjunction is held without its parts");
-  measure_load();
+  load_ = past_.load();
 }
 
 }  // namespace wmsketch

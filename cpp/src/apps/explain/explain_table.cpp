@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,32 +17,31 @@ constexpr double kOfOthers = 0.1;     // what a share of the other rows is worth
 
 std::size_t index_size(std::uint32_t capacity) { return std::bit_ceil(std::size_t{4} * capacity / 3 + 1); }
 
-float rounded_up(double value) {
-  const auto nearest = static_cast<float>(value);
-  return double{nearest} < value ? std::nextafter(nearest, std::numeric_limits<float>::infinity()) : nearest;
+MixerSeeds seeds_from(std::uint64_t seed, int which) {
+  Random random(seed);
+  std::uint64_t bits = 0;
+  for (int i = 0; i <= which; ++i) bits = random.next();
+  return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
 }
 
 }  // namespace
 
 std::size_t AttributeTable::bytes_for(const Shape& shape) {
   return shape.capacity * sizeof(Slot) + index_size(shape.capacity) * sizeof(std::uint32_t) +
-         std::size_t{kDepth} * shape.width * sizeof(Amounts) + sizeof(hashes_) +
+         PastCounts::bytes_for(shape.width, true) + sizeof(hash_) +
          std::size_t{2} * shape.moments * shape.capacity * sizeof(double) +
          NameArena::bytes_for(shape.capacity, shape.name_bytes) + 2 * sizeof(DistinctCounter);
 }
 
 AttributeTable::AttributeTable(const Shape& shape, std::uint64_t seed)
-    : width_(shape.width),
-      cells_(std::size_t{kDepth} * shape.width),
+    : hash_(seeds_from(seed, 0)),
+      past_(shape.width, seeds_from(seed, 1), true),
       slots_(shape.capacity),
       mask_(index_size(kLeastCapacity) - 1),
       index_(index_size(shape.capacity), kNone),
       names_(shape.capacity, shape.name_bytes),
       n_moments_(shape.moments),
       moments_(std::size_t{2} * shape.moments * shape.capacity) {
-  Random random(seed);
-  for (MixerSeeds& each : hashes_)
-    each = {static_cast<std::uint32_t>(random.next() >> 32), static_cast<std::uint32_t>(random.next() >> 32)};
   if (shape.capacity < kLeastCapacity || shape.width == 0)
     throw std::invalid_argument("a table of attributes must have a width of at least 1 and a capacity of at least " +
                                 std::to_string(kLeastCapacity) + ", got " + std::to_string(shape.width) + " and " +
@@ -64,30 +62,6 @@ void AttributeTable::rebuild_index() {
 }
 
 // --- eviction ---
-
-Amounts AttributeTable::estimate(AttributeId id) const {
-  Amounts least{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-  for (std::uint32_t row = 0; row < kDepth; ++row) {
-    const Amounts& cell = cells_[bucket(row, id)];
-    for (const std::size_t label : {0u, 1u}) least[label] = std::min(least[label], cell[label]);
-  }
-  return least;
-}
-
-void AttributeTable::add_to_sketch(AttributeId id, Amounts amounts) {
-  const Amounts before = estimate(id);  // conservative update
-  for (std::uint32_t row = 0; row < kDepth; ++row) {
-    Amounts& cell = cells_[bucket(row, id)];
-    for (const std::size_t label : {0u, 1u}) cell[label] = std::max(cell[label], before[label] + amounts[label]);
-  }
-}
-
-void AttributeTable::measure_load() {
-  load_ = {};
-  for (const Amounts& cell : cells_)
-    for (const std::size_t label : {0u, 1u}) load_[label] += cell[label];
-  for (double& each : load_) each /= static_cast<double>(cells_.size());
-}
 
 void AttributeTable::evict(std::uint32_t at) {
   Slot& slot = slots_[at];
@@ -145,7 +119,7 @@ void AttributeTable::make_room() {
       if (slots_[at].order == longer && !holds_parts(slots_[at])) evict(at);
   rebuild_index();
   first_free_ = 0;
-  measure_load();
+  load_ = past_.load();
 }
 
 // --- entering ---
@@ -169,7 +143,7 @@ Amounts AttributeTable::missed_of(AttributeId left, AttributeId right, Attribute
 }
 
 void AttributeTable::add_missed(Slot& slot, Amounts more) {
-  for (const std::size_t label : {0u, 1u}) slot.missed[label] = rounded_up(slot.missed[label] + more[label]);
+  for (const std::size_t label : {0u, 1u}) slot.missed[label] = PastCounts::up(slot.missed[label] + more[label]);
 }
 
 AttributeTable::Slot& AttributeTable::place(AttributeId id, std::uint32_t order, Amounts missed) {
@@ -200,7 +174,7 @@ void AttributeTable::seal(std::vector<AttributeId> ids, double most_outliers) {
 void AttributeTable::open() {
   candidates_ = {};
   sealed_ = false;
-  measure_load();  // values that were left out are in the sketch
+  load_ = past_.load();  // values that were left out are in the sketch
 }
 
 void AttributeTable::leave_out(AttributeId id, bool conjunction) {
@@ -288,10 +262,9 @@ void AttributeTable::scale(double factor) {
   for (Slot& slot : slots_)
     for (const std::size_t label : {0u, 1u}) {
       slot.count[label] *= factor;
-      slot.missed[label] = rounded_up(slot.missed[label] * factor);
+      slot.missed[label] = PastCounts::up(slot.missed[label] * factor);
     }
-  for (Amounts& cell : cells_)
-    for (double& amount : cell) amount *= factor;
+  past_.scale(factor);
   for (double& amount : load_) amount *= factor;
   most_evicted_ *= factor;
 }
@@ -334,8 +307,8 @@ double AttributeTable::mean_name_bytes() const {
 }
 
 std::size_t AttributeTable::nbytes() const {
-  return slots_.size() * sizeof(Slot) + index_.size() * sizeof(std::uint32_t) + cells_.size() * sizeof(Amounts) +
-         sizeof(hashes_) + names_.nbytes() + moments_.size() * sizeof(double) + 2 * sizeof(DistinctCounter);
+  return slots_.size() * sizeof(Slot) + index_.size() * sizeof(std::uint32_t) + past_.nbytes() + sizeof(hash_) +
+         names_.nbytes() + moments_.size() * sizeof(double) + 2 * sizeof(DistinctCounter);
 }
 
 }  // namespace wmsketch

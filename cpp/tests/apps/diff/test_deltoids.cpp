@@ -33,7 +33,7 @@ RowBlock items(std::initializer_list<std::pair<Key, int>> wanted) {
 }
 
 std::unique_ptr<DeltoidMethod> awm(bool weighted = false, std::uint32_t lines = 8) {
-  return std::make_unique<AwmDeltoids>(AwmDeltoids::Shape{lines, 64, 0, weighted}, 0);
+  return std::make_unique<AwmDeltoids>(AwmDeltoids::Shape{lines, 64, 0, 0, weighted}, 0);
 }
 
 std::unique_ptr<DeltoidMethod> pair_of_sketches() {
@@ -177,13 +177,38 @@ TEST(AwmDeltoids, KeepsSignificantItemsAndDoesNotReadmitEvenOnes) {
 
 TEST(AwmDeltoids, UsesTheReportedBytes) {
   for (const bool weighted : {false, true}) {
-    const AwmDeltoids::Shape small{10, 64, 0, weighted}, large{110, 64, 0, weighted},
-        named{110, 64, 880 * 24, weighted};
-    EXPECT_EQ(AwmDeltoids::bytes_for(large) - AwmDeltoids::bytes_for(small),
-              800u * (8 + (weighted ? 32 : 0)) + 100 * (8 + 4 + 1));
-    EXPECT_EQ(AwmDeltoids::bytes_for(named) - AwmDeltoids::bytes_for(large), 880u * (12 + 4 + 24));  // plus names
+    const AwmDeltoids::Shape small{10, 64, 0, 0, weighted}, large{110, 64, 0, 0, weighted},
+        named{110, 64, 880, 880 * 24, weighted}, few_names{110, 64, 220, 220 * 24, weighted};
+    // a key, two counts, two bounds; for each line the number of its items
+    EXPECT_EQ(AwmDeltoids::bytes_for(large) - AwmDeltoids::bytes_for(small), 800u * (weighted ? 52 : 10) + 100);
+    const std::size_t longer = weighted ? 0 : 880 * 4;  // the counts of items with names have 32 bits
+    EXPECT_EQ(AwmDeltoids::bytes_for(named) - AwmDeltoids::bytes_for(large), longer + 880u * (4 + 24));
+    EXPECT_EQ(AwmDeltoids::bytes_for(few_names) - AwmDeltoids::bytes_for(large),
+              longer + 880u * 2 + 220 * (4 + 24) + 28);
     EXPECT_EQ(AwmDeltoids(named, 0).nbytes(), AwmDeltoids::bytes_for(named));
   }
+}
+
+TEST(AwmDeltoids, KeepsTheNamesOfItemsThatDifferMost) {
+  TableRows a, b;
+  for (int i = 0; i < 600; ++i) {  // 200 even items that keep coming, and four that differ from the middle on
+    a.add({{"item", "even " + std::to_string(i % 200)}});
+    b.add({{"item", "even " + std::to_string(i % 200)}});
+    if (i >= 300) a.add({{"item", "uneven " + std::to_string(i % 4)}});
+  }
+  a.named = b.named = true;
+  Deltoids deltoids(std::make_unique<AwmDeltoids>(AwmDeltoids::Shape{40, 64, 16, 16 * 24, false}, 0), false);
+  mix_all(deltoids, a, b);
+  std::size_t named = 0;
+  std::map<std::string, std::array<std::uint32_t, 2>> found;
+  for (const DeltoidRow& row : deltoids.rows()) {
+    named += !row.nameless;
+    EXPECT_EQ(row.nameless, row.name.empty());
+    found[row.name] = row.count->rows;
+  }
+  EXPECT_LE(named, 16u);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(found["item=uneven " + std::to_string(i)], (std::array<std::uint32_t, 2>{75, 0})) << i;
 }
 
 TEST(AwmDeltoids, AnItemThatEntersLateCarriesABoundOnWhatItMissed) {
@@ -235,39 +260,13 @@ TEST(DistinctCounter, IsCloseToTheTrueCount) {
   }
 }
 
-TEST(FloatCount, IsExactUpTo1023AndUnbiasedAbove) {
-  Random random(1);
-  std::uint32_t code = 0;
-  for (std::uint64_t n = 1; n <= 1023; ++n) {
-    code = FloatCount::next(code, random);
-    ASSERT_EQ(FloatCount::value(code), n);
+TEST(MissedCode, RoundsUpByLittle) {
+  for (double missed = 0; missed < 1e9; missed = missed * 1.1 + 1) {
+    const double most = MissedCode::most(MissedCode::of(missed));
+    EXPECT_GE(most, missed);
+    EXPECT_LE(most, std::max(8.0, missed * 1.125));
   }
-  constexpr int kRuns = 400, kRows = 100'000;
-  double sum = 0, squares = 0;
-  for (int run = 0; run < kRuns; ++run) {
-    code = 0;
-    for (int i = 0; i < kRows; ++i) code = FloatCount::next(code, random);
-    const double error = static_cast<double>(FloatCount::value(code)) / kRows - 1;
-    sum += error;
-    squares += error * error;
-  }
-  EXPECT_NEAR(sum / kRuns, 0, 0.005);
-  EXPECT_NEAR(std::sqrt(squares / kRuns), std::sqrt(1 / FloatCount::kEffectiveRows), 0.004);
-  EXPECT_EQ(FloatCount::next(FloatCount::kMask, random), FloatCount::kMask);  // saturates
-}
-
-TEST(FadingSet, RemembersRecentKeysAndForgetsOldOnes) {
-  FadingSet set(64, {1, 2});
-  Random random(1);
-  for (Key key = 0; key < 100'000; ++key) set.add(key, random);
-  const auto share_of = [&](Key first) {
-    int found = 0;
-    for (Key key = first; key < first + 200; ++key) found += set.has(key);
-    return found / 200.0;
-  };
-  EXPECT_GT(share_of(100'000 - 200), 0.85);
-  EXPECT_LT(share_of(50'000), 0.4);
-  EXPECT_LT(share_of(1'000'000), 0.4);  // never added
+  EXPECT_TRUE(std::isinf(MissedCode::most(MissedCode::of(1e12))));
 }
 
 TEST(ExactPairCounter, CountsEveryItem) {

@@ -255,7 +255,7 @@ class Deltoids(ReadsSides, Saveable):
         return asked[1]
 
     def rows(self) -> list[Difference]:
-        """Return all items held, largest |weight| first.
+        """Return all items held whose name is kept, largest |weight| first.
 
         >>> deltoids = Deltoids("16KiB")
         >>> deltoids.learn_many(["tea"] * 3, ["milk"])
@@ -265,13 +265,15 @@ class Deltoids(ReadsSides, Saveable):
         held = self._differences()
         if held is None:
             return []
-        return [held.row(int(i)) for i in np.lexsort((held.keys, -np.abs(held.weights)))]
+        order = np.lexsort((held.keys, -np.abs(held.weights)))
+        return [held.row(int(i)) for i in order[~held.nameless[order]]]
 
     def top(self, k: int = 10, *, min_count: float = 0, within_noise: bool = False) -> list[Difference]:
         """Return up to k items that certainly differ most: those beyond noise, by the end of their range nearer to 1.
 
         `min_count` leaves out items with a smaller count in both streams together. `within_noise` appends the other
-        items. No two rows have the same name. Templates of log lines come in the order of urgency: new errors first.
+        items. No two rows have the same name, and items whose name is not kept are left out. Templates of log lines
+        come in the order of urgency: new errors first.
 
         >>> deltoids = Deltoids("16KiB")
         >>> deltoids.learn_many(["tea"] * 90 + ["milk"] * 50, ["tea"] * 10 + ["milk"] * 50)
@@ -282,7 +284,7 @@ class Deltoids(ReadsSides, Saveable):
         held = self._differences()
         if held is None:
             return []
-        wanted = (held.counts[0] + held.counts[1] >= min_count) & (held.beyond_noise | within_noise)
+        wanted = (held.counts[0] + held.counts[1] >= min_count) & (held.beyond_noise | within_noise) & ~held.nameless
         order = held.order_of_templates if self.by_template or self._messages else held.order
         order = order[wanted[order]]
         if self.columns_left_out:  # a merged part may have counted them

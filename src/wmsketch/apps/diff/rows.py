@@ -93,7 +93,8 @@ class Differences:
         else:
             self.ends = a - rounding_a, a + rounding_a + missed_a, b - rounding_b, b + rounding_b + missed_b
             self.exact = (missed_a + missed_b + rounding_a + rounding_b) == 0
-        self.shortened = table.shortened.astype(bool)
+        self.nameless = table.nameless.astype(bool)
+        self.shortened = table.shortened.astype(bool) | self.nameless
         self.log_ratios = np.full(len(a), np.nan)  # for items with nothing to compare
         self.sure = np.zeros(len(a))
         self.likely = self.sure  # as if nothing had been missed
@@ -162,7 +163,7 @@ class Differences:
 
     def feature(self, i: int) -> str | int:
         """Return the name of an item, marked if it is cut, or its number."""
-        feature = self._table.feature(i)
+        feature = "" if self.nameless[i] else self._table.feature(i)
         return f"{feature}…" if self.shortened[i] else feature
 
     def row(self, i: int) -> Difference:

@@ -1,6 +1,8 @@
-"""How a budget is divided between slots, names and bounds, and which budget would hold all items."""
+"""How a budget is divided between slots, names and the sketch of the rest, and which budget would hold all items."""
 
 from __future__ import annotations
+
+import math
 
 from wmsketch import _core
 from wmsketch.apps.held import FULLEST
@@ -13,7 +15,8 @@ from wmsketch.learners.sizes.shapes import MOST_NAME_BYTES, WAYS
 # Without a limit every item has its counts, which determine the best step.
 _UNLIMITED_RULE = {"step": "plain", "eta0": 1.0, "l2": 0.0, "fit_intercept": False}
 _FIXED = 80  # bytes of the totals
-_CELL = 16  # bytes of a Count-Min cell for both streams, in both rows
+_CELL = 8  # bytes of a column of the sketch: both streams, two rows; twice as many if amounts are counted
+_FEW_BYTES = 65536  # up to here, few items have names
 
 
 def new_deltoids(
@@ -36,36 +39,43 @@ def new_deltoids(
         config = _core.Config(**config_of(model, named=name_bytes > 0))
         return _core.Deltoids.linear(config, True, per_item)
     if method == "paired-count-min":
-        shape = _pair_shape(budget, name_bytes)
-        return _core.Deltoids.paired_count_min(*shape, seed, per_item)
-    lines, bound_width = awm_shape(budget, name_bytes, weighted or half_life > 0)
-    names = lines * WAYS * name_bytes
-    amounts = weighted or half_life > 0
-    return _core.Deltoids.awm(lines, bound_width, names, amounts, seed, per_item, half_life)
+        return _core.Deltoids.paired_count_min(*_pair_shape(budget, name_bytes), seed, per_item)
+    shape = awm_shape(budget, name_bytes, weighted or half_life > 0)
+    return _core.Deltoids.awm(*shape, seed, per_item, half_life)
 
 
-def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int]:
-    """Return the number of lines, and the width of the bounds, which take an eighth of the budget.
+def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int, int, int, bool]:
+    """Return lines, width of the sketch, names, their bytes, and whether amounts are counted.
+
+    Up to 64 KiB the sketch takes a quarter of the budget, and a quarter of the items have names: those that would be
+    shown. From 1 MiB on it takes an eighth, and every item has a name. For integers it takes a sixteenth.
 
     >>> awm_shape(32768, 24, False)
-    (70, 256)
+    (128, 1024, 256, 6144, False)
     """
-    bound_width = max(16, budget // 8 // _CELL)
+    growth = max(1.0, budget / _FEW_BYTES)
+    share = max(0.125, 0.25 * growth**-0.25) if name_bytes else 0.0625
+    past_width = max(16, int(budget * share) // (_CELL * (2 if weighted else 1)))
+    named = min(1.0, 0.25 * growth**0.5) if name_bytes else 0.0
+
+    def shape(lines: int) -> tuple[int, int, int, int, bool]:
+        names = math.ceil(named * lines * WAYS)
+        return lines, past_width, names, names * name_bytes, weighted
 
     def bytes_for(lines: int) -> int:
-        return int(_core.deltoids_awm_bytes(lines, bound_width, lines * WAYS * name_bytes, weighted)) + _FIXED
+        return int(_core.deltoids_awm_bytes(*shape(lines))) + _FIXED
 
     lines = min(largest_that_fits(bytes_for, budget), MOST_NAME_BYTES // (WAYS * max(1, name_bytes)))
     if lines < 2:
         raise ParameterError("budget", f"must be at least about {bytes_for(2)} bytes", budget)
-    return lines, bound_width
+    return shape(lines)
 
 
 def budget_for(n_items: float, name_bytes: int, weighted: bool) -> int:
     """Return about the least budget with a slot for each of this many items.
 
     >>> budget_for(6000, 32, False)
-    565560
+    390551
     """
     wanted = n_items / FULLEST / WAYS
     return largest(lambda budget: budget < 4096 or awm_shape(budget, name_bytes, weighted)[0] < wanted, 4095, 2**36) + 1

@@ -103,7 +103,7 @@ def _within(budget: int, order: int, n_percentiles: int, n_moments: int) -> Size
     room = budget - columns - n_percentiles * each
 
     def with_capacity(capacity: int) -> Sizes:
-        width = 8 + capacity // 8 + min(capacity, 1024) // 8  # small tables evict more
+        width = 24 + 3 * (capacity // 8 + min(capacity, 1024) // 8)  # small tables evict more
         names = min(_NAME_BYTES[order] * capacity, MOST_NAME_BYTES)
         return Sizes(capacity, width, names, each, columns, n_percentiles, n_moments)
 

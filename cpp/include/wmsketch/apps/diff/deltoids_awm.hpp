@@ -7,35 +7,33 @@
 #include <string>
 #include <vector>
 
-#include "wmsketch/apps/diff/deltoids_bounds.hpp"
-#include "wmsketch/apps/diff/deltoids_memory.hpp"
 #include "wmsketch/apps/diff/deltoids_methods.hpp"
 #include "wmsketch/apps/diff/deltoids_slots.hpp"
 #include "wmsketch/counters/distinct_counter.hpp"
-#include "wmsketch/data/archive_names.hpp"
-#include "wmsketch/rule/loss.hpp"
+#include "wmsketch/counters/past_counts.hpp"
+#include "wmsketch/counters/slot_names.hpp"
+#include "wmsketch/data/random.hpp"
 
 namespace wmsketch {
 
 // With one item in each example, the optimal weight of an item has a closed form: the log ratio of its counts. So the
-// active set stores counts instead of weights, which also show how certain the answer is. All other items share cells
-// with weights, which suggest which items deserve a place.
+// active set stores counts instead of weights, which also show how certain the answer is. All other items share the
+// cells of a Count-Min sketch. Its counts suggest which items deserve a place, and bound what an item missed.
 //
 // The set has lines of eight places. An item has two lines and takes a free place in either, so that few places stay
-// empty. Each line has a cell, and 64 bits of a memory of evicted items that were known to be even. Without this
-// memory, frequent even items would return with every burst, because they look uneven until the burst is over.
-//
-// Places never become free again. So an item that finds a free place was never seen before, and its counts cover the
-// whole stream. Occurrences of items without a place, and the counts of evicted items, are added to upper bounds. An
-// item that replaces another carries the bound on what it may have missed.
+// empty. Places never become free again. So an item that finds a free place was never seen before, and its counts cover
+// the whole stream. Occurrences of items without a place, and the counts of evicted items, go into the sketch. An item
+// that replaces another carries the bound on what it may have missed.
 class AwmDeltoids final : public DeltoidMethod {
  public:
   static constexpr std::uint32_t kWays = 8;
 
   struct Shape {
-    std::uint32_t lines, bound_width;
-    std::size_t name_bytes;  // 0: items are integers
+    std::uint32_t lines, past_width;
+    std::uint32_t names;     // as many as places, or fewer; 0: items are integers
+    std::size_t name_bytes;  // for all names together
     bool weighted;
+    std::uint32_t places() const { return lines * kWays; }
     bool operator==(const Shape&) const = default;
   };
 
@@ -44,16 +42,15 @@ class AwmDeltoids final : public DeltoidMethod {
         seed_(seed),
         random_(seed),
         seeds_(random_seeds()),
-        keys_(std::size_t{shape.lines} * kWays),
+        keys_(shape.places()),
         filled_(shape.lines),
-        slots_(shape.lines * kWays, named(), shape.weighted),
-        cells_(shape.lines),
-        even_items_(shape.lines, random_seeds()),
-        bounds_(shape.bound_width, random_seeds()),
-        names_(named() ? shape.lines * kWays : 0, shape.name_bytes) {}
+        slots_(shape.places(), named() || shape.weighted, shape.weighted),
+        past_(shape.past_width, random_seeds(), shape.weighted),
+        names_(named() ? shape.places() : 0, shape.names, shape.name_bytes) {}
 
   void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
     scales_ = totals.scales();
+    load_ = past_.load();
     for (std::size_t i = 0; i < items.size(); ++i)
       if (items.amounts[i] >= 0) learn_one(items, i);
   }
@@ -61,22 +58,25 @@ class AwmDeltoids final : public DeltoidMethod {
   std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const override {
     std::vector<DeltoidRow> rows;
     each_slot([&](std::uint32_t slot) {
-      const PairCount count = slots_.count(slot, bounds_.most(keys_[slot]));
+      PairCount count = slots_.count(slot, past_.most(keys_[slot]));
+      for (std::size_t s = 0; s < 2; ++s)
+        count.missed[s] = std::min(count.missed[s], std::max(0.0, totals.amounts[s] - count.amounts[s]));
       const double weight = count.log_ratio(totals), spread = kDeviations * std::sqrt(count.variance(totals));
+      const bool nameless = named() && !names_.has(slot);
       rows.push_back({keys_[slot], named() ? names_.get(slot) : std::string(), named() && names_.shortened(slot),
-                      weight, weight - spread, weight + spread, count});
+                      weight, weight - spread, weight + spread, count, nameless});
     });
     return rows;
   }
 
   double weight(Key key, const DeltoidTotals& totals) const override {
-    const std::uint32_t hash = mix(key, seeds_), slot = find(key, hash);
-    if (slot != kNone) return slots_.count(slot, bounds_.most(key)).log_ratio(totals);
-    const std::uint32_t line = first_line(hash);
-    if (filled_[line] < kWays) return 0.0;
-    // at most the weight of the lightest item in its line, or the item would be in the set
-    const double most = std::abs(slots_.count(lightest(line), {}).log_ratio(totals));
-    return std::clamp<double>(sign_of(hash) * cells_[cell_of(hash)], -most, most);
+    const std::uint32_t slot = find(key, mix(key, seeds_));
+    PairCount count;
+    if (slot != kNone)
+      count = slots_.count(slot, {});
+    else if (lost_)  // what other items add to the cells is about the same share of both streams
+      for (std::size_t s = 0; s < 2; ++s) count.amounts[s] = std::min(past_.most(key)[s], totals.amounts[s]);
+    return count.log_ratio(totals);
   }
   // each distinct item once, however the streams were divided and merged
   std::uint64_t n_tried() const override { return static_cast<std::uint64_t>(std::llround(*n_distinct())); }
@@ -87,17 +87,16 @@ class AwmDeltoids final : public DeltoidMethod {
   bool is_whole() const override { return !lost_; }
   std::size_t nbytes() const override { return bytes_for(shape_); }
   static std::size_t bytes_for(const Shape& shape) {
-    const bool named = shape.name_bytes > 0;
-    return std::size_t{shape.lines} * (kWays * sizeof(Key) + sizeof(std::uint8_t) + sizeof(float)) +
-           PairSlots::bytes_for(shape.lines * kWays, named, shape.weighted) + FadingSet::bytes_for(shape.lines) +
-           PairBounds::bytes_for(shape.bound_width) +
-           NameArena::bytes_for(named ? shape.lines * kWays : 0, shape.name_bytes) + sizeof(Shape) + sizeof(Random) +
-           sizeof(MixerSeeds) + sizeof(DistinctCounter) + sizeof seed_ + sizeof scales_ + sizeof n_tried_;
+    return std::size_t{shape.places()} * sizeof(Key) + shape.lines * sizeof(std::uint8_t) +
+           PairSlots::bytes_for(shape.places(), shape.names > 0 || shape.weighted, shape.weighted) +
+           PastCounts::bytes_for(shape.past_width, shape.weighted) +
+           SlotNames::bytes_for(shape.names > 0 ? shape.places() : 0, shape.names, shape.name_bytes) + sizeof(Shape) +
+           sizeof(Random) + sizeof(MixerSeeds) + sizeof(DistinctCounter) + sizeof seed_ + sizeof scales_;
   }
 
   void fade(double kept) override {
     slots_.fade(kept);
-    bounds_.fade(kept);
+    past_.scale(kept);
   }
   void merge(const DeltoidMethod& given, const DeltoidTotals& totals) override;
   void archive(Archive& archive) override;
@@ -108,19 +107,21 @@ class AwmDeltoids final : public DeltoidMethod {
       if (slot == kNone) continue;
       keys_[slot] = key;
       slots_.begin(slot, {});
+      if (named()) names_.reserve(slot);
       distinct_.add(hash);
     }
     sealed_ = true;
     joined_ = 1;  // from now on, a free place does not mean that an item was never seen
   }
-  void open() override { sealed_ = false; }
+  void open() override {
+    sealed_ = false;
+    if (named()) names_.release_unset();
+  }
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  static constexpr double kEnough = 6, kSurely = 2;    // rows, including the prior; standard deviations
-  static constexpr std::uint32_t kSecondChances = 64;  // a known even item may compete in one of this many rows
-  static constexpr float kCellStep = 0.6f;
-  using Amounts = PairBounds::Amounts;
+  static constexpr double kEntering = 0.4;
+  using Amounts = PastCounts::Amounts;
 
   void learn_one(DeltoidItems& items, std::size_t i) {
     const Key key = items.keys[i];
@@ -131,33 +132,39 @@ class AwmDeltoids final : public DeltoidMethod {
       distinct_.add(hash);
       slot = sealed_ ? kNone : free_place(hash);
       if (slot != kNone) {
-        begin(slot, items, i, joined_ ? bounds_.most(key) : Amounts{});
-      } else if (!sealed_ && wins_place(items, i, hash, side)) {
+        begin(slot, key, joined_ ? past_.most(key) : Amounts{});
+      } else if (const Amounts missed = past_.most(key); !sealed_ && wins_place(missed, hash, side, items.amounts[i])) {
         slot = lightest(first_line(hash));
-        const Amounts missed = bounds_.most(key);
         evict(slot);
-        begin(slot, items, i, missed);
+        begin(slot, key, missed);
       } else {
         lost_ = 1;
-        bounds_.add(key, side == 0 ? Amounts{items.amounts[i], 0} : Amounts{0, items.amounts[i]});
+        past_.add(key, side == 0 ? Amounts{items.amounts[i], 0} : Amounts{0, items.amounts[i]});
         return;
       }
     }
-    if (sealed_ && named() && slots_.rows(slot, 0) + slots_.rows(slot, 1) == 0)
-      names_.set(slot, items.named ? items.name(i) : std::string());
+    const bool first = slots_.rows(slot, 0) + slots_.rows(slot, 1) == 0;
     slots_.add(slot, side, items.amounts[i], random_);
+    if (named()) name(slot, first, items, i);
   }
 
-  // Whether an item without a place differs more than the lightest item in its line. If not, updates its cell.
-  bool wins_place(const DeltoidItems& items, std::size_t i, std::uint32_t hash, int side) {
-    if (even_items_.has(items.keys[i]) && random_.below(kSecondChances) != 0) return false;
-    float& cell = cells_[cell_of(hash)];
-    const float weight = sign_of(hash) * cell;
-    const double row = scales_[side == 0 ? 0 : 1] * items.amounts[i];
-    if (in_tail(weight, side, row).ratio() > balanced(lightest(first_line(hash))).ratio()) return true;
-    const float label = items.labels[i], step = kCellStep * static_cast<float>(std::min(1.0, row));
-    cell += sign_of(hash) * step * label / static_cast<float>(1 + exp_same_everywhere(label * weight));
-    return false;
+  void name(std::uint32_t slot, bool first, const DeltoidItems& items, std::size_t i) {
+    if ((first && names_.has(slot)) || (!sealed_ && wants_name(slot)))
+      names_.set(slot, items.named ? items.name(i) : std::string(), false);
+  }
+  bool wants_name(std::uint32_t slot) {
+    return !names_.has(slot) &&
+           names_.wants(slot, least_ratio(slot), [&](std::uint32_t at) { return least_ratio(at); });
+  }
+  void take_name(std::uint32_t slot, const AwmDeltoids& other, std::uint32_t there);
+
+  // Whether an item takes the place of the lightest in its line: with probability .4 x / (x + y), if x and y are the
+  // ratios of their counts.
+  bool wins_place(const Amounts& missed, std::uint32_t hash, int side, double amount) {
+    Amounts amounts = beyond_load(missed);
+    amounts[static_cast<std::size_t>(side)] += amount;
+    const double draw = random_.uniform(), ratio = balanced(amounts).ratio();
+    return draw < kEntering && draw * (ratio + estimated(lightest(first_line(hash))).ratio()) < kEntering * ratio;
   }
 
   // Evicts an item. If it has a free place in its other line, it moves there instead. So an evicted item never finds a
@@ -167,44 +174,45 @@ class AwmDeltoids final : public DeltoidMethod {
     if (free != kNone) {
       keys_[free] = keys_[slot];
       slots_.move(slot, free);
-      if (named()) names_.set(free, names_.get(slot), names_.shortened(slot));
+      if (named()) names_.move(slot, free);
       return;
     }
     lost_ = 1;
-    if (is_even(balanced(slot))) even_items_.add(keys_[slot], random_);
-    const PairCount count = slots_.count(slot, {});
-    bounds_.add(keys_[slot], {count.amounts[0] + count.rounding[0], count.amounts[1] + count.rounding[1]});
+    past_.add(keys_[slot], {slots_.amount(slot, 0), slots_.amount(slot, 1)});
+    if (named()) names_.clear(slot);
   }
-  void begin(std::uint32_t slot, const DeltoidItems& items, std::size_t i, const Amounts& missed) {
-    keys_[slot] = items.keys[i];
+  void begin(std::uint32_t slot, Key key, const Amounts& missed) {
+    keys_[slot] = key;
     slots_.begin(slot, missed);
-    if (named()) names_.set(slot, items.named ? items.name(i) : std::string());
-    ++n_tried_;
   }
 
   // Counts in units of rows of the shorter stream, with one row added to each (the prior).
   struct Balanced {
     double a, b;
     double ratio() const { return a > b ? a / b : b / a; }  // exp(|weight|)
+    double least_ratio() const {  // about the end of the range of the ratio that is nearer to 1
+      const double more = std::max(a, b), less = std::min(a, b);
+      return (more - kDeviations * std::sqrt(more)) / (less + kDeviations * std::sqrt(less));
+    }
   };
-  Balanced balanced(std::uint32_t slot) const {
-    return {1 + scales_[0] * slots_.amount(slot, 0), 1 + scales_[1] * slots_.amount(slot, 1)};
+  Balanced balanced(const Amounts& amounts) const { return {1 + scales_[0] * amounts[0], 1 + scales_[1] * amounts[1]}; }
+  // What an item probably missed: its bound beyond what others add to a cell.
+  Amounts beyond_load(const Amounts& missed) const {
+    return {std::max(0.0, missed[0] - load_[0]), std::max(0.0, missed[1] - load_[1])};
   }
-  // Whether an item with enough rows shows no significant difference.
-  static bool is_even(const Balanced& count) {
-    return count.a + count.b >= kEnough && std::log(count.ratio()) < kSurely * std::sqrt(1 / count.a + 1 / count.b);
+  Balanced estimated(std::uint32_t slot) const {
+    const Amounts missed = beyond_load({slots_.missed(slot, 0), slots_.missed(slot, 1)});
+    return balanced({slots_.amount(slot, 0) + missed[0], slots_.amount(slot, 1) + missed[1]});
   }
-  // the counts that match the weight of the cell, plus this row
-  static Balanced in_tail(double weight, int side, double row) {
-    return {exp_same_everywhere(std::max(0.0, weight)) + (side == 0 ? row : 0.0),
-            exp_same_everywhere(std::max(0.0, -weight)) + (side == 0 ? 0.0 : row)};
+  double least_ratio(std::uint32_t slot) const {
+    return balanced({slots_.amount(slot, 0), slots_.amount(slot, 1)}).least_ratio();
   }
 
   std::uint32_t lightest(std::uint32_t line) const {  // requires a full line
     std::uint32_t found = line * kWays;
     double least = std::numeric_limits<double>::infinity();
     for (std::uint32_t slot = found; slot < (line + 1) * kWays; ++slot) {
-      const double ratio = balanced(slot).ratio();
+      const double ratio = estimated(slot).ratio();
       if (ratio < least) {
         least = ratio;
         found = slot;
@@ -228,7 +236,7 @@ class AwmDeltoids final : public DeltoidMethod {
   }
   // Upper bound on what was missed of an item without a place.
   Amounts missed_of(Key key, std::uint32_t hash) const {
-    return !joined_ && has_free_place(hash) ? Amounts{} : bounds_.most(key);
+    return !joined_ && has_free_place(hash) ? Amounts{} : past_.most(key);
   }
 
   template <class Use>
@@ -241,13 +249,12 @@ class AwmDeltoids final : public DeltoidMethod {
     for (const std::uint8_t filled : filled_) n += filled;
     return n;
   }
-  bool named() const { return shape_.name_bytes > 0; }
+  bool named() const { return shape_.names > 0; }
   std::uint32_t first_line(std::uint32_t hash) const { return bucket_of(second_hash(hash), shape_.lines); }
   std::uint32_t second_line(std::uint32_t hash) const {
     const std::uint32_t second = second_hash(hash);
     return bucket_of(second_hash(second ^ second >> 15), shape_.lines);
   }
-  std::uint32_t cell_of(std::uint32_t hash) const { return bucket_of(hash, shape_.lines); }
   MixerSeeds random_seeds() {
     const std::uint64_t bits = random_.next();
     return {static_cast<std::uint32_t>(bits), static_cast<std::uint32_t>(bits >> 32)};
@@ -260,13 +267,11 @@ class AwmDeltoids final : public DeltoidMethod {
   std::vector<Key> keys_;
   std::vector<std::uint8_t> filled_;  // number of used places in each line
   PairSlots slots_;
-  std::vector<float> cells_;
-  FadingSet even_items_;
-  PairBounds bounds_;
-  NameArena names_;
+  PastCounts past_;
+  SlotNames names_;
   DistinctCounter distinct_;
   std::array<double, 2> scales_{};  // weight of an amount of 1 in each stream
-  std::uint64_t n_tried_ = 0;       // how often an item entered the set
+  Amounts load_{};                  // what the bound on an item that never occurred is about
   std::uint8_t lost_ = 0;           // whether an item was not counted or was evicted
   bool sealed_ = false;             // only reserved items are counted
   std::uint8_t joined_ = 0;         // after a merge, a free place no longer means that an item was never seen

@@ -60,6 +60,7 @@ struct DeltoidRow {
   bool shortened;
   double weight, low, high;  // low to high: 95 % interval
   std::optional<PairCount> count;
+  bool nameless = false;  // the item has a name that is not kept
 };
 
 class DeltoidMethod {

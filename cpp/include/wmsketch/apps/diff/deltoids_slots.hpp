@@ -2,184 +2,168 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
-#include "wmsketch/apps/diff/deltoids_bounds.hpp"
 #include "wmsketch/apps/diff/deltoids_counts.hpp"
-#include "wmsketch/data/random.hpp"
+#include "wmsketch/counters/past_counts.hpp"
+#include "wmsketch/data/archive.hpp"
 
 namespace wmsketch {
 
-// An approximate count in 14 bits: 5 of exponent, 9 of mantissa (a Morris counter). Exact up to 1023. Above that, an
-// increment adds 2^k with probability 2^-k, so the expected value is the true count.
-struct FloatCount {
-  static constexpr std::uint32_t kBits = 14, kMask = (1u << kBits) - 1, kExact = 1023;
-  static constexpr double kEffectiveRows = 1475;  // 2 ln 2 * 1024: the effective sample size of a large count
-  static constexpr double kDeviation =
-      0.026038;  // relative standard deviation of a large count: 1 / sqrt(kEffectiveRows)
-
-  static std::uint64_t value(std::uint32_t code) {
-    const std::uint32_t exponent = code >> 9, mantissa = code & 511u;
-    return exponent == 0 ? mantissa : std::uint64_t{512 + mantissa} << (exponent - 1);
+// A bound in 8 bits: 5 of exponent, 3 of mantissa, rounded up. The largest code means "no bound".
+struct MissedCode {
+  static constexpr std::uint8_t kNoBound = 255;
+  static double most(std::uint8_t code) {
+    if (code == kNoBound) return std::numeric_limits<double>::infinity();
+    return code < 8 ? code : std::ldexp(8 + (code & 7), (code >> 3) - 1);
   }
-  static std::uint32_t next(std::uint32_t code, Random& random) {
-    const std::uint32_t exponent = code >> 9;
-    if (code == kMask) return code;
-    if (exponent > 1 && random.next() >> (65 - exponent) != 0) return code;
-    return code + 1;
-  }
-  static std::uint32_t code_of(std::uint64_t count) {  // the largest code whose value does not exceed `count`
-    std::uint32_t low = 0, high = kMask;
+  static std::uint8_t of(double missed) {
+    std::uint8_t low = 0, high = kNoBound;
     while (low < high) {
-      const std::uint32_t middle = (low + high + 1) / 2;
-      if (value(middle) <= count)
-        low = middle;
+      const auto middle = static_cast<std::uint8_t>((low + high) / 2);
+      if (most(middle) >= missed)
+        high = middle;
       else
-        high = middle - 1;
+        low = static_cast<std::uint8_t>(middle + 1);
     }
     return low;
   }
 };
 
-// A bound in 4 bits: zero, a power of four, or no bound.
-struct MissedCode {
-  static constexpr std::uint32_t kNoBound = 15;
-  static double most(std::uint32_t code) {
-    return code == 0          ? 0.0
-           : code == kNoBound ? std::numeric_limits<double>::infinity()
-                              : static_cast<double>(std::uint32_t{1} << (2 * (code - 1)));
-  }
-  static std::uint32_t of(double missed) {
-    std::uint32_t code = 0;
-    while (code < kNoBound && most(code) < missed) ++code;
-    return code;
-  }
-};
-
-// A slot has one count for each stream, and bounds on what it missed before. With `exact`, counts have 32 bits and
-// there are two bounds. Otherwise counts have 14 bits and share one bound of 4 bits. With `weighted`, it also stores
-// amounts.
+// A slot has one count for each stream, and bounds on what it missed before. With `exact`, counts have 32 bits,
+// otherwise 16. With `weighted`, it also stores amounts, and the bounds are amounts too.
 class PairSlots {
  public:
-  using Amounts = PairBounds::Amounts;
+  using Amounts = PastCounts::Amounts;
 
   PairSlots(std::uint32_t capacity, bool exact, bool weighted)
-      : capacity_(capacity),
-        words_(exact ? 0 : capacity),
+      : short_rows_(exact ? 0 : capacity),
         rows_(exact ? capacity : 0),
-        missed_(exact ? capacity : 0),
-        sums_(weighted ? capacity : 0),
-        squares_(weighted ? capacity : 0) {}
-
-  std::uint32_t capacity() const { return capacity_; }
+        codes_(weighted ? 0 : capacity),
+        weighted_(weighted ? capacity : 0) {}
 
   void begin(std::uint32_t slot, const Amounts& missed) {
-    if (rows_.empty()) {
-      words_[slot] = MissedCode::of(std::max(missed[0], missed[1])) << (2 * FloatCount::kBits);
-    } else {
-      rows_[slot] = {};
-      missed_[slot] = {PairBounds::up(missed[0]), PairBounds::up(missed[1])};
+    set_rows(slot, {});
+    if (!weighted()) {
+      codes_[slot] = {MissedCode::of(missed[0]), MissedCode::of(missed[1])};
+      return;
     }
-    if (weighted()) sums_[slot] = squares_[slot] = {};
+    weighted_[slot] = {};
+    for (std::size_t s = 0; s < 2; ++s) weighted_[slot].missed[s] = PastCounts::up(missed[s]);
   }
   void add(std::uint32_t slot, int side, float amount, Random& random) {
     const auto s = static_cast<std::size_t>(side);
-    if (rows_.empty()) {
-      const std::uint32_t shift = side == 0 ? 0 : FloatCount::kBits, code = (words_[slot] >> shift) & FloatCount::kMask;
-      words_[slot] += (FloatCount::next(code, random) - code) << shift;
-    } else {
+    if (exact())
       rows_[slot][s] = add_saturating(rows_[slot][s], 1);
-    }
+    else
+      short_rows_[slot][s] = ShortCount::next(short_rows_[slot][s], random);
     if (!weighted()) return;
-    sums_[slot][s] += amount;
-    squares_[slot][s] += double{amount} * amount;
+    weighted_[slot].sums[s] += amount;
+    weighted_[slot].squares[s] += double{amount} * amount;
   }
   void move(std::uint32_t from, std::uint32_t to) {
-    const auto take = [&](auto& all) {
-      if (!all.empty()) all[to] = all[from];
-    };
-    take(words_);
-    take(rows_);
-    take(missed_);
-    take(sums_);
-    take(squares_);
+    set_rows(to, {rows(from, 0), rows(from, 1)});
+    if (weighted())
+      weighted_[to] = weighted_[from];
+    else
+      codes_[to] = codes_[from];
   }
   // Overwrites a slot with these counts.
   void set(std::uint32_t slot, const PairCount& count) {
     begin(slot, count.missed);
-    for (std::size_t s = 0; s < 2; ++s) {
-      if (rows_.empty())
-        words_[slot] |= FloatCount::code_of(count.rows[s]) << (s * FloatCount::kBits);
-      else
-        rows_[slot][s] = count.rows[s];
-      if (weighted()) {
-        sums_[slot][s] = count.amounts[s];
-        squares_[slot][s] = count.squares[s];
-      }
-    }
+    set_rows(slot, count.rows);
+    if (!weighted()) return;
+    weighted_[slot].sums = count.amounts;
+    weighted_[slot].squares = count.squares;
   }
 
-  std::uint64_t rows(std::uint32_t slot, std::size_t side) const {
-    return rows_.empty() ? FloatCount::value((words_[slot] >> (side * FloatCount::kBits)) & FloatCount::kMask)
-                         : rows_[slot][side];
+  std::uint32_t rows(std::uint32_t slot, std::size_t side) const {
+    return exact() ? rows_[slot][side] : static_cast<std::uint32_t>(ShortCount::value(short_rows_[slot][side]));
   }
   double amount(std::uint32_t slot, std::size_t side) const {
-    return weighted() ? sums_[slot][side] : static_cast<double>(rows(slot, side));
+    return weighted() ? weighted_[slot].sums[side] : rows(slot, side);
+  }
+  double missed(std::uint32_t slot, std::size_t side) const {
+    return weighted() ? weighted_[slot].missed[side] : MissedCode::most(codes_[slot][side]);
   }
   // `most`: the current bound on what was missed of the item. It is also a bound for the time when the slot was filled.
   PairCount count(std::uint32_t slot, const Amounts& most) const {
     PairCount count;
     for (std::size_t s = 0; s < 2; ++s) {
-      const std::uint64_t n = rows(slot, s);
-      const bool rounded = rows_.empty() && !weighted() && n > FloatCount::kExact;
-      count.rows[s] = add_saturating(std::uint32_t{0}, n);
+      const bool rounded = !exact() && !weighted() && rows(slot, s) > ShortCount::kExact;
+      count.rows[s] = rows(slot, s);
       count.amounts[s] = amount(slot, s);
-      count.missed[s] = rows_.empty() ? std::min(MissedCode::most(words_[slot] >> (2 * FloatCount::kBits)), most[s])
-                                      : double{missed_[slot][s]};
-      count.rounding[s] = rounded ? 1.96 * FloatCount::kDeviation * count.amounts[s] : 0.0;
-      count.squares[s] = weighted() ? squares_[slot][s]
-                         : rounded  ? count.amounts[s] * (1 + count.amounts[s] / FloatCount::kEffectiveRows)
-                                    : count.amounts[s];
+      count.missed[s] = weighted() ? missed(slot, s) : std::min(missed(slot, s), most[s]);
+      count.rounding[s] = rounded ? 1.96 * ShortCount::kDeviation * count.amounts[s] : 0.0;
+      count.squares[s] =
+          weighted() ? weighted_[slot].squares[s]
+          : rounded  ? count.amounts[s] * (1 + count.amounts[s] * ShortCount::kDeviation * ShortCount::kDeviation)
+                     : count.amounts[s];
     }
     return count;
   }
 
   void fade(double kept) {  // only amounts fade; row counts merely show that there were some
-    for (Amounts& sums : sums_)
-      for (double& sum : sums) sum *= kept;
-    for (Amounts& squares : squares_)
-      for (double& square : squares) square *= kept * kept;
-    for (auto& missed : missed_)
-      for (float& most : missed) most = PairBounds::up(most * kept);
+    for (Weighted& each : weighted_)
+      for (std::size_t s = 0; s < 2; ++s) {
+        each.sums[s] *= kept;
+        each.squares[s] *= kept * kept;
+        each.missed[s] = PastCounts::up(each.missed[s] * kept);
+      }
   }
 
   void archive(Archive& archive) {
-    archive.fixed("slot_words", words_.data(), words_.size());
+    archive.fixed("slot_short_rows", short_rows_.empty() ? nullptr : short_rows_[0].data(), 2 * short_rows_.size());
     archive.fixed("slot_rows", rows_.empty() ? nullptr : rows_[0].data(), 2 * rows_.size());
-    archive.fixed("slot_missed", missed_.empty() ? nullptr : missed_[0].data(), 2 * missed_.size());
-    archive.fixed("slot_sums", sums_.empty() ? nullptr : sums_[0].data(), 2 * sums_.size());
-    archive.fixed("slot_squares", squares_.empty() ? nullptr : squares_[0].data(), 2 * squares_.size());
-    for (const auto& missed : missed_)
-      require_state(missed[0] >= 0 && missed[1] >= 0, "the bound on what a count missed is negative");
-    for (const auto* amounts : {&sums_, &squares_})
-      for (const Amounts& each : *amounts)
-        require_state(each[0] >= 0 && each[1] >= 0 && std::isfinite(each[0] + each[1]),
-                      "an amount of an item is negative or not finite");
+    archive.fixed("slot_missed", codes_.empty() ? nullptr : codes_[0].data(), 2 * codes_.size());
+    std::vector<double> amounts;  // sums, squares and bounds of each slot
+    for (const Weighted& each : weighted_)
+      for (std::size_t s = 0; s < 2; ++s)
+        amounts.insert(amounts.end(), {each.sums[s], each.squares[s], each.missed[s]});
+    amounts.resize(6 * weighted_.size());
+    archive.fixed("slot_amounts", amounts.data(), amounts.size());
+    for (std::size_t i = 0; i < amounts.size(); ++i) {
+      require_state(amounts[i] >= 0 && std::isfinite(amounts[i]), "an amount of an item is negative or not finite");
+      Weighted& slot = weighted_[i / 6];
+      const std::size_t side = i / 3 % 2;
+      if (i % 3 == 2)
+        slot.missed[side] = PastCounts::up(amounts[i]);
+      else
+        (i % 3 == 0 ? slot.sums : slot.squares)[side] = amounts[i];
+    }
   }
 
-  bool weighted() const { return !sums_.empty(); }
+  bool weighted() const { return codes_.empty(); }
   static std::size_t bytes_for(std::uint32_t capacity, bool exact, bool weighted) {
-    const std::size_t counts = exact ? 2 * (sizeof(std::uint32_t) + sizeof(float)) : sizeof(std::uint32_t);
-    return std::size_t{capacity} * (counts + (weighted ? 2 * sizeof(Amounts) : 0));
+    return std::size_t{capacity} *
+           ((exact ? sizeof(Rows) : sizeof(ShortRows)) + (weighted ? sizeof(Weighted) : sizeof(Codes)));
   }
 
  private:
-  std::uint32_t capacity_;
-  std::vector<std::uint32_t> words_;
-  std::vector<std::array<std::uint32_t, 2>> rows_;
-  std::vector<std::array<float, 2>> missed_;
-  std::vector<Amounts> sums_, squares_;
+  using Rows = std::array<std::uint32_t, 2>;
+  using ShortRows = std::array<std::uint16_t, 2>;
+  using Codes = std::array<std::uint8_t, 2>;
+  struct Weighted {
+    Amounts sums{}, squares{};
+    std::array<float, 2> missed{};
+  };
+
+  bool exact() const { return short_rows_.empty(); }
+  void set_rows(std::uint32_t slot, const Rows& rows) {
+    if (exact())
+      rows_[slot] = rows;
+    else
+      short_rows_[slot] = {ShortCount::at_most(rows[0]), ShortCount::at_most(rows[1])};
+  }
+
+  std::vector<ShortRows> short_rows_;
+  std::vector<Rows> rows_;
+  std::vector<Codes> codes_;
+  std::vector<Weighted> weighted_;
 };
 
 }  // namespace wmsketch

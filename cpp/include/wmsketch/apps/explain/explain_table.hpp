@@ -13,6 +13,7 @@
 
 #include "wmsketch/apps/explain/metric.hpp"
 #include "wmsketch/counters/distinct_counter.hpp"
+#include "wmsketch/counters/past_counts.hpp"
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/hashing.hpp"
 #include "wmsketch/data/name_arena.hpp"
@@ -31,7 +32,7 @@ inline AttributeId combine_ids(AttributeId left, AttributeId right) {
 }
 
 // Amounts of other rows and of outliers, indexed by whether the row is an outlier.
-using Amounts = std::array<double, 2>;
+using Amounts = PastCounts::Amounts;
 
 // An attribute is held from its first row while there is room. When the table is full, it evicts those that
 // matter least, most of all to outliers, and adds their counts to a Count-Min sketch. An attribute that enters
@@ -134,7 +135,6 @@ class AttributeTable {
   std::function<Amounts()> totals;
 
  private:
-  static constexpr std::uint32_t kDepth = 3;
   struct Slot {
     AttributeId id = 0;
     std::uint32_t left = kNone, right = 0;              // slots of the parts; right of a single attribute: its column
@@ -144,7 +144,7 @@ class AttributeTable {
   };
 
   static std::uint32_t fold(AttributeId id) { return static_cast<std::uint32_t>(id ^ (id >> 32)); }
-  std::size_t start_of(AttributeId id) const { return mix(fold(id), hashes_[0]) & mask_; }
+  std::size_t start_of(AttributeId id) const { return mix(fold(id), hash_) & mask_; }
   std::uint32_t find(AttributeId id) const {
     for (std::size_t at = start_of(id);; at = (at + 1) & mask_) {
       const std::uint32_t slot = index_[at];
@@ -186,19 +186,14 @@ class AttributeTable {
   void leave_out(AttributeId id, bool conjunction);
   void index(std::uint32_t slot);
   void rebuild_index();
-  std::uint32_t bucket(std::uint32_t row, AttributeId id) const {
-    return row * width_ + bucket_of(mix(fold(id), hashes_[row]), width_);
-  }
   void make_room();
   std::vector<std::pair<double, std::uint32_t>> ranked(Amounts totals) const;  // least important first
   void evict(std::uint32_t slot);
-  Amounts estimate(AttributeId id) const;  // upper bound on what was evicted
-  void add_to_sketch(AttributeId id, Amounts amounts);
-  void measure_load();
+  Amounts estimate(AttributeId id) const { return past_.most(fold(id)); }  // upper bound on what was evicted
+  void add_to_sketch(AttributeId id, Amounts amounts) { past_.add(fold(id), amounts); }
 
-  std::array<MixerSeeds, kDepth> hashes_;
-  std::uint32_t width_;
-  std::vector<Amounts> cells_;
+  MixerSeeds hash_;
+  PastCounts past_;  // what was evicted
   std::vector<Slot> slots_;
   std::size_t mask_;                  // the index uses only as much as it needs, for locality
   std::vector<std::uint32_t> index_;  // open addressing, at most three quarters full
