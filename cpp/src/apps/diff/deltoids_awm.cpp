@@ -54,9 +54,7 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
     if (slot == kNone) {
       lost_ = joined_ = 1;
       slot = lightest(first_line(mix(each.key, seeds_)));
-      const Amounts missed = beyond_load(each.count.missed);
-      const Balanced count = balanced({each.count.amounts[0] + missed[0], each.count.amounts[1] + missed[1]});
-      if (count.ratio() <= estimated(slot).ratio()) {
+      if (balanced(each.count.amounts).ratio() <= held(slot).ratio()) {
         past_.add(each.key, each.count.amounts);
         continue;
       }

@@ -70,13 +70,15 @@ class AwmDeltoids final : public DeltoidMethod {
   }
 
   double weight(Key key, const DeltoidTotals& totals) const override {
-    const std::uint32_t slot = find(key, mix(key, seeds_));
-    PairCount count;
-    if (slot != kNone)
-      count = slots_.count(slot, {});
-    else if (lost_)  // what other items add to the cells is about the same share of both streams
-      for (std::size_t s = 0; s < 2; ++s) count.amounts[s] = std::min(past_.most(key)[s], totals.amounts[s]);
-    return count.log_ratio(totals);
+    const std::uint32_t hash = mix(key, seeds_), slot = find(key, hash), line = first_line(hash);
+    if (slot != kNone) return slots_.count(slot, {}).log_ratio(totals);
+    if (filled_[line] < kWays) return 0.0;
+    PairCount count;  // what other items add to the cells is about the same share of both streams
+    for (std::size_t s = 0; s < 2; ++s) count.amounts[s] = std::min(past_.most(key)[s], totals.amounts[s]);
+    double most = std::abs(count.log_ratio(totals));  // probably no item in its line is lighter
+    for (std::uint32_t held = line * kWays; held < (line + 1) * kWays; ++held)
+      most = std::min(most, std::abs(slots_.count(held, {}).log_ratio(totals)));
+    return std::copysign(most, count.log_ratio(totals));
   }
   // each distinct item once, however the streams were divided and merged
   std::uint64_t n_tried() const override { return static_cast<std::uint64_t>(std::llround(*n_distinct())); }
@@ -120,7 +122,7 @@ class AwmDeltoids final : public DeltoidMethod {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  static constexpr double kEntering = 0.4;
+  static constexpr double kEntering = 0.8;
   using Amounts = PastCounts::Amounts;
 
   void learn_one(DeltoidItems& items, std::size_t i) {
@@ -154,17 +156,17 @@ class AwmDeltoids final : public DeltoidMethod {
   }
   bool wants_name(std::uint32_t slot) {
     return !names_.has(slot) &&
-           names_.wants(slot, least_ratio(slot), [&](std::uint32_t at) { return least_ratio(at); });
+           names_.wants(slot, held(slot).least_ratio(), [&](std::uint32_t at) { return held(at).least_ratio(); });
   }
   void take_name(std::uint32_t slot, const AwmDeltoids& other, std::uint32_t there);
 
-  // Whether an item takes the place of the lightest in its line: with probability .4 x / (x + y), if x and y are the
-  // ratios of their counts.
+  // Whether an item takes the place of the lightest in its line: with probability .8 (x - 1) / (x + y - 1), if x and y
+  // are the ratios of their counts. So a frequent item that is even does not return with every burst.
   bool wins_place(const Amounts& missed, std::uint32_t hash, int side, double amount) {
     Amounts amounts = beyond_load(missed);
     amounts[static_cast<std::size_t>(side)] += amount;
-    const double draw = random_.uniform(), ratio = balanced(amounts).ratio();
-    return draw < kEntering && draw * (ratio + estimated(lightest(first_line(hash))).ratio()) < kEntering * ratio;
+    const double draw = random_.uniform(), beyond = balanced(amounts).ratio() - 1;
+    return draw < kEntering && draw * (beyond + held(lightest(first_line(hash))).ratio()) < kEntering * beyond;
   }
 
   // Evicts an item. If it has a free place in its other line, it moves there instead. So an evicted item never finds a
@@ -200,19 +202,13 @@ class AwmDeltoids final : public DeltoidMethod {
   Amounts beyond_load(const Amounts& missed) const {
     return {std::max(0.0, missed[0] - load_[0]), std::max(0.0, missed[1] - load_[1])};
   }
-  Balanced estimated(std::uint32_t slot) const {
-    const Amounts missed = beyond_load({slots_.missed(slot, 0), slots_.missed(slot, 1)});
-    return balanced({slots_.amount(slot, 0) + missed[0], slots_.amount(slot, 1) + missed[1]});
-  }
-  double least_ratio(std::uint32_t slot) const {
-    return balanced({slots_.amount(slot, 0), slots_.amount(slot, 1)}).least_ratio();
-  }
+  Balanced held(std::uint32_t slot) const { return balanced({slots_.amount(slot, 0), slots_.amount(slot, 1)}); }
 
   std::uint32_t lightest(std::uint32_t line) const {  // requires a full line
     std::uint32_t found = line * kWays;
     double least = std::numeric_limits<double>::infinity();
     for (std::uint32_t slot = found; slot < (line + 1) * kWays; ++slot) {
-      const double ratio = estimated(slot).ratio();
+      const double ratio = held(slot).ratio();
       if (ratio < least) {
         least = ratio;
         found = slot;
