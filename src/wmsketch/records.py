@@ -140,7 +140,8 @@ class HeavyFeature:
     number of rows, from the feature's sum of squared gradients, as if the other weights were known. It is ``nan``, and
     the range covers the bytes only, if the feature is not in the active set, or the model forgets or has learned plain
     steps or weighted rows. Both errors are calibrated on generated data with independent features. The range does not
-    cover correlated features, whose joint weight could be divided differently.
+    cover correlated features, whose joint weight could be divided differently: among addresses of the web, which repeat
+    each other, ``bytes_error`` holds for 80 % of the heaviest 128 features, not 95 %.
 
     ``shortened`` is true if the name was cut to fit the budget. ``key``, by which the model knows the feature, is that
     of the whole name: pass the row itself, or its key, to `weight`.
