@@ -61,7 +61,7 @@ class AwmDeltoids final : public DeltoidMethod {
       PairCount count = slots_.count(slot, past_.most(keys_[slot]));
       for (std::size_t s = 0; s < 2; ++s)
         count.missed[s] = std::min(count.missed[s], std::max(0.0, totals.amounts[s] - count.amounts[s]));
-      const double weight = count.log_ratio(totals), spread = kDeviations * std::sqrt(count.variance(totals));
+      const double weight = count.log_ratio(totals), spread = kDeviations95 * std::sqrt(count.variance(totals));
       const bool nameless = named() && !names_.has(slot);
       rows.push_back({keys_[slot], named() ? names_.get(slot) : std::string(), named() && names_.shortened(slot),
                       weight, weight - spread, weight + spread, count, nameless});
@@ -194,7 +194,7 @@ class AwmDeltoids final : public DeltoidMethod {
     double ratio() const { return a > b ? a / b : b / a; }  // exp(|weight|)
     double least_ratio() const {  // about the end of the range of the ratio that is nearer to 1
       const double more = std::max(a, b), less = std::min(a, b);
-      return (more - kDeviations * std::sqrt(more)) / (less + kDeviations * std::sqrt(less));
+      return (more - kDeviations95 * std::sqrt(more)) / (less + kDeviations95 * std::sqrt(less));
     }
   };
   Balanced balanced(const Amounts& amounts) const { return {1 + scales_[0] * amounts[0], 1 + scales_[1] * amounts[1]}; }

@@ -13,12 +13,11 @@
 #include "wmsketch/apps/diff/deltoids_counts.hpp"
 #include "wmsketch/counters/heavy_keys.hpp"
 #include "wmsketch/counters/paired_count_min.hpp"
+#include "wmsketch/data/normal.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/rule/learner.hpp"
 
 namespace wmsketch {
-
-inline constexpr double kDeviations = 1.959963984540054;  // for a 95 % interval of the normal distribution
 
 // A batch of items from both streams, in the order in which they are learned.
 class DeltoidItems final : public NameSource {
@@ -112,7 +111,7 @@ class LinearDeltoids final : public DeltoidMethod {
       const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
       // at equilibrium, steps of size `rate` give a weight the variance rate / 2
       const double of_sample = count ? count->variance(totals) : 0.5 * rate;
-      const double spread = kDeviations * std::sqrt(collisions * collisions + of_sample);
+      const double spread = kDeviations95 * std::sqrt(collisions * collisions + of_sample);
       rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
                       heavy.weight + spread, count});
     }
@@ -171,7 +170,8 @@ class CountMinDeltoids final : public DeltoidMethod {
       const PairedCountMin::Bounds bounds = pair_.bounds(key, kFailure);
       const std::uint32_t a = pair_.a().estimate(key), b = pair_.b().estimate(key);
       const PairCount count{{a, b}, {double(a), double(b)}, {double(a), double(b)}, {}, {}};
-      const double spread = kDeviations * std::sqrt(1 / (0.5 + a) + 1 / (0.5 + b)), weight = this->weight(key, totals);
+      const double spread = kDeviations95 * std::sqrt(1 / (0.5 + a) + 1 / (0.5 + b)),
+                   weight = this->weight(key, totals);
       rows.push_back({key, heavy_.names().get(slot), heavy_.names().shortened(slot), weight,
                       bounds.low - offset(totals) - spread, bounds.high - offset(totals) + spread, count});
     }

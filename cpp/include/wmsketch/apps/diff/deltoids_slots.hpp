@@ -11,6 +11,7 @@
 #include "wmsketch/apps/diff/deltoids_counts.hpp"
 #include "wmsketch/counters/past_counts.hpp"
 #include "wmsketch/data/archive.hpp"
+#include "wmsketch/data/normal.hpp"
 
 namespace wmsketch {
 
@@ -98,7 +99,7 @@ class PairSlots {
       count.rows[s] = rows(slot, s);
       count.amounts[s] = amount(slot, s);
       count.missed[s] = weighted() ? missed(slot, s) : std::min(missed(slot, s), most[s]);
-      count.rounding[s] = rounded ? 1.96 * ShortCount::kDeviation * count.amounts[s] : 0.0;
+      count.rounding[s] = rounded ? kDeviations95 * ShortCount::kDeviation * count.amounts[s] : 0.0;
       count.squares[s] =
           weighted() ? weighted_[slot].squares[s]
           : rounded  ? count.amounts[s] * (1 + count.amounts[s] * ShortCount::kDeviation * ShortCount::kDeviation)
