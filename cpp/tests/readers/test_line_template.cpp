@@ -20,7 +20,7 @@ std::string template_of(std::string_view line) {
 TEST(LineTemplate, ReplacesWhatVaries) {
   const std::vector<std::pair<std::string_view, std::string_view>> lines = {
       {"Jun  9 06:07:04 combo sshd(pam_unix)[19939]: failure; uid=0 rhost=218.188.2.4",
-       "<time> combo sshd(pam_unix)[<num>]: failure; uid=<num> rhost=<ip>"},
+       "<time> <host> sshd(pam_unix)[<num>]: failure; uid=<num> rhost=<ip>"},
       {"[Sun Dec 04 04:47:44 2005] [error] child in error state 6", "[<time>] [error] child in error state <num>"},
       {"2015-10-18 18:01:47,978 INFO [main] started", "<time> INFO [main] started"},
       {"2024-05-17T10:11:12.123Z level=error msg=\"cannot open 12\" user='bob'",
