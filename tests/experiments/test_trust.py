@@ -23,7 +23,7 @@ def test_every_part_is_compared_with_exact_counts(tmp_path: Path) -> None:
     table.sort_values("host").to_csv(tmp_path / "rows.csv", index=False)
     main([str(tmp_path / "rows.csv"), "--save", str(tmp_path / "found.json")])
     found = json.loads((tmp_path / "found.json").read_text())["rows.csv"]
-    assert list(found) == ["explain", "diff", "pmi", "train"]
+    assert list(found) == ["explain", "metric", "diff", "pmi", "train"]
     for record in found["explain"]:
         assert record["ratio in range"] == record["counts in range"] == 1.0 and record["wrongly"] == 0
         assert record["budget"] != "default" or record["top 20"] == record["top 50"] == 1.0
