@@ -16,7 +16,7 @@ void bind_multiclass(nb::module_& m);
 void bind_counters(nb::module_& m);
 void bind_explain(nb::module_& m);
 void bind_metric(nb::module_& m);
-void bind_deltoids(nb::module_& m);
+void bind_diff(nb::module_& m);
 void bind_pmi(nb::module_& m);
 }  // namespace wmsketch::python
 
@@ -34,6 +34,6 @@ NB_MODULE(_core, m) {
   bind_counters(m);
   bind_explain(m);
   bind_metric(m);
-  bind_deltoids(m);
+  bind_diff(m);
   bind_pmi(m);
 }

@@ -14,7 +14,7 @@ from new_york_flights import flights
 from rich.console import Console
 from rich.table import Table
 
-from wmsketch.apps import Deltoids
+from wmsketch.apps import Diff
 
 ITEMS = ["carrier", "dest", "hour"]
 
@@ -23,22 +23,22 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "flights.csv")
         flights[["month", *ITEMS]].to_csv(path, index=False)
-        deltoids = Deltoids("16KiB", name_bytes=32)
-        deltoids.read_split(path, "month", "1", "7", items=ITEMS, pairs=["carrier:dest"])
+        diff = Diff("16KiB", name_bytes=32)
+        diff.read_split(path, "month", "1", "7", items=ITEMS, pairs=["carrier:dest"])
     exact = {
         f"{column}={value}": count
         for column in ITEMS
         for value, count in flights[flights["month"] == 1][column].value_counts().items()
     }
     table = Table("item", "January", "exact", "July", "times as often in January", title="January against July")
-    for row in deltoids.top(12):
+    for row in diff.top(12):
         ratio = exp(row.log_ratio or 0.0)
         truly = str(exact.get(str(row.feature), "0" if "&" not in str(row.feature) else ""))
         table.add_row(str(row.feature), str(row.count_a), truly, str(row.count_b), f"{ratio:.3g}")
     console = Console()
     console.print(table)
-    console.print(deltoids.statement(), soft_wrap=True)
-    console.print(f"{deltoids.total_a:,.0f} and {deltoids.total_b:,.0f} flights, {deltoids.nbytes:,} bytes")
+    console.print(diff.statement(), soft_wrap=True)
+    console.print(f"{diff.total_a:,.0f} and {diff.total_b:,.0f} flights, {diff.nbytes:,} bytes")
 
 
 if __name__ == "__main__":

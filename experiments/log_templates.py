@@ -23,7 +23,7 @@ from pathlib import Path
 from random import Random
 
 from wmsketch import _core
-from wmsketch.apps.diff.deltoids import Deltoids
+from wmsketch.apps.diff.diff import Diff
 from wmsketch.apps.diff.log_lines import with_examples
 
 _WORDS = (
@@ -102,17 +102,17 @@ def planted(first: Path, second: Path) -> None:
                     out.write(day)
         n_bytes = sum(path.stat().st_size for path in paths)
         began, busy = time.perf_counter(), time.process_time()
-        deltoids = Deltoids("1MiB")
-        deltoids.learn_file(str(paths[0]), str(paths[1]))
+        diff = Diff("1MiB")
+        diff.learn_file(str(paths[0]), str(paths[1]))
         seconds, busy = time.perf_counter() - began, time.process_time() - busy
-        rows = deltoids.top(deltoids.held.held)
+        rows = diff.top(diff.held.held)
         place = next(i for i, row in enumerate(rows) if row.feature == _TEMPLATE_OF_ERROR)
-        row = with_examples(rows[place : place + 1], *map(str, paths), variable_words=deltoids.variable_words)[0]
+        row = with_examples(rows[place : place + 1], *map(str, paths), variable_words=diff.variable_words)[0]
     print(f"row {place + 1} of {len(rows)}: {row.feature}, {row.count_a} and {row.count_b} lines, e.g. {row.example}")
     print(
         f"{n_bytes / 1e6:.0f} MB in {seconds:.1f} s, {busy:.1f} s of processor time ({n_bytes / 1e6 / busy:.0f} MB/s)"
     )
-    print(f"{deltoids.nbytes:,} bytes")
+    print(f"{diff.nbytes:,} bytes")
 
 
 def memory(files: list[Path]) -> None:

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "../fuzz/memory_archive.hpp"
-#include "wmsketch/apps/diff/deltoids.hpp"
-#include "wmsketch/apps/diff/deltoids_awm.hpp"
+#include "wmsketch/apps/diff/diff.hpp"
+#include "wmsketch/apps/diff/diff_table.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/models/multiclass.hpp"
 #include "wmsketch/readers/csv.hpp"
@@ -211,10 +211,10 @@ void reader() {
 // Items of a block that were not learned are dropped, because the block may be freed.
 void differences() {
   fail_each("differences", [](const auto& failing) {
-    Deltoids model(std::make_unique<AwmDeltoids>(AwmDeltoids::Shape{16, 64, 32, 32 * 12, false}, 0), false);
+    Diff model(std::make_unique<DiffTable>(DiffTable::Shape{16, 64, 32, 32 * 12, false}, 0), false);
     const auto mix = [&](std::uint32_t first) {
       const Rows rows_a(first), rows_b(first + 1);
-      DeltoidCursor a{&rows_a}, b{&rows_b};
+      DiffCursor a{&rows_a}, b{&rows_b};
       model.mix(a, b, 0.5);
       a.block = nullptr;
       model.mix(a, b, 0.5);

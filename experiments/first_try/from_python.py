@@ -19,7 +19,7 @@ from experiments.first_try.questions import (
 )
 from experiments.first_try.tables import Table
 from wmsketch import AWMSketch
-from wmsketch.apps import Deltoids, Explainer
+from wmsketch.apps import Diff, Explainer
 
 
 def fit(table: Table) -> dict[str, Any] | None:
@@ -60,13 +60,13 @@ def explain(table: Table) -> dict[str, Any] | None:
 
 
 def diff(table: Table) -> dict[str, Any] | None:
-    """Ask `Deltoids().learn_many(first_half, second_half)`."""
+    """Ask `Diff().learn_many(first_half, second_half)`."""
     half = len(table) // 2
-    deltoids = Deltoids()
+    diff = Diff()
     try:
-        deltoids.learn_many(table.typed.iloc[:half], table.typed.iloc[half:])
-        rows = deltoids.top(20)
+        diff.learn_many(table.typed.iloc[:half], table.typed.iloc[half:])
+        rows = diff.top(20)
     except Exception as problem:
         raise Refused(f"{type(problem).__name__}: {problem}") from problem
     found = [(str(row.feature), row.count_a, row.count_b, row.exact, row.shortened) for row in rows]
-    return check_diff(table, (deltoids.total_a, deltoids.total_b), found)
+    return check_diff(table, (diff.total_a, diff.total_b), found)

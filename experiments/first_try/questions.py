@@ -75,7 +75,7 @@ def verdicts(table: Table, only: tuple[str, ...]) -> list[Verdict]:
             "diff": lambda: diff(table, folder),
             "fit": lambda: from_python.fit(table),
             "Explainer": lambda: from_python.explain(table),
-            "Deltoids": lambda: from_python.diff(table),
+            "Diff": lambda: from_python.diff(table),
         }
         return [judge(question, answer) for question, answer in answers.items() if not only or question in only]
 

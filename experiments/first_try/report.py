@@ -18,7 +18,7 @@ QUESTIONS = {
     "diff": "`diff A B`, the two halves",
     "fit": "`AWMSketch().fit(frame, label=L).predict(frame)`",
     "Explainer": '`Explainer("COL>p90").learn_many(frame)`',
-    "Deltoids": "`Deltoids().learn_many(a, b)`, the two halves",
+    "Diff": "`Diff().learn_many(a, b)`, the two halves",
 }
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 _LONGEST = 160  # characters of a reason

@@ -14,7 +14,7 @@ from experiments.kilobytes.case import MOST, Case, record
 from experiments.kilobytes.tables import MEASURE, TABLES, load
 from experiments.trust.diff import Exact, exact_of, holds, learn_files, ordered
 from wmsketch import _core
-from wmsketch.apps import Deltoids
+from wmsketch.apps import Diff
 from wmsketch.learners.sizes.budget import parse_bytes
 
 PARTS = 200  # of the two streams, which a pipe mixes
@@ -35,9 +35,9 @@ def compare(case: Case) -> Iterator[dict[str, Any]]:
             for method, learn in {"file": learn_files, "pipe": _learn_pipe}.items():
                 if method not in case.methods:
                     continue
-                deltoids = Deltoids(budget)
-                learn(deltoids, *sides)
-                shown = deltoids.top(MOST)
+                diff = Diff(budget)
+                learn(diff, *sides)
+                shown = diff.top(MOST)
                 inside = [holds(keys[row.key], row, exact) for row in shown]
                 yield record(order, budget, method, [keys[row.key] for row in shown], exact.top, exact.sure, inside)
             for method, baseline in baselines_for(order, case.methods).items():
@@ -54,10 +54,10 @@ def _sides(case: Case) -> tuple[pd.DataFrame, pd.DataFrame]:
     return words.iloc[: len(words) // 2], words.iloc[len(words) // 2 :]
 
 
-def _learn_pipe(deltoids: Deltoids, a: pd.DataFrame, b: pd.DataFrame) -> None:
+def _learn_pipe(diff: Diff, a: pd.DataFrame, b: pd.DataFrame) -> None:
     cuts = [np.linspace(0, len(side), PARTS + 1).astype(int) for side in (a, b)]
     for part in range(PARTS):
-        deltoids.learn_many(*(side.iloc[cut[part] : cut[part + 1]] for side, cut in zip((a, b), cuts, strict=True)))
+        diff.learn_many(*(side.iloc[cut[part] : cut[part + 1]] for side, cut in zip((a, b), cuts, strict=True)))
 
 
 def _mixed(sides: tuple[pd.DataFrame, pd.DataFrame], number_of: dict[str, int]) -> Stream:

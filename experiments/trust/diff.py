@@ -24,8 +24,8 @@ import numpy as np
 import pandas as pd
 
 from experiments.trust.times import as_readers_write
-from wmsketch.apps import Deltoids
-from wmsketch.apps.diff.deltoids import DEFAULT_BUDGET
+from wmsketch.apps import Diff
+from wmsketch.apps.diff.diff import DEFAULT_BUDGET
 
 ORDERS = ("given", "grouped", "sorted")
 BUDGETS = (DEFAULT_BUDGET, "32KiB")
@@ -51,23 +51,23 @@ def compare(
     records = []
     for budget in budgets:
         for order in orders:
-            deltoids = Deltoids(budget, name_bytes=_NAME_BYTES)
+            diff = Diff(budget, name_bytes=_NAME_BYTES)
             sides = ordered(a, order), ordered(b, order, backwards=True)
             if files:
-                learn_files(deltoids, *sides)
+                learn_files(diff, *sides)
             else:
-                deltoids.learn_many(*sides)
-            records.append({"budget": budget, "order": order, **_score(deltoids, exact)})
+                diff.learn_many(*sides)
+            records.append({"budget": budget, "order": order, **_score(diff, exact)})
     return records
 
 
-def learn_files(deltoids: Deltoids, a: pd.DataFrame, b: pd.DataFrame) -> None:
+def learn_files(diff: Diff, a: pd.DataFrame, b: pd.DataFrame) -> None:
     """Learn two tables as files."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder, name) for name in ("a.csv", "b.csv")]
         for table, path in zip((a, b), paths, strict=True):
             table.to_csv(path, index=False)
-        deltoids.learn_file(paths[0], paths[1], items=list(a.columns))
+        diff.learn_file(paths[0], paths[1], items=list(a.columns))
 
 
 def _sides(path: str | Path, other: str | Path | None, rows: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -132,9 +132,9 @@ class Exact:
         self.log_ratios = dict(zip(map(str, counts.index), log_ratio, strict=True))
 
 
-def _score(deltoids: Deltoids, exact: Any) -> dict[str, Any]:
-    shown = deltoids.top(max(TOPS))
-    record: dict[str, Any] = {"items": len(exact.counts), "held": deltoids.held.held, "exact": deltoids.held.exact}
+def _score(diff: Diff, exact: Any) -> dict[str, Any]:
+    shown = diff.top(max(TOPS))
+    record: dict[str, Any] = {"items": len(exact.counts), "held": diff.held.held, "exact": diff.held.exact}
     names = [str(row.feature) for row in shown]
     for k in TOPS:
         wanted = exact.top[:k]

@@ -22,7 +22,7 @@ _MODULES = {
     "merge_models": "wmsketch.learners.shards.merging",
     "MetricExplainer": "wmsketch.apps.explain.metric_explainer",
     "Explainer": "wmsketch.apps.explain.explainer",  # these are public in wmsketch.apps; here `load` finds them
-    "Deltoids": "wmsketch.apps.diff.deltoids",
+    "Diff": "wmsketch.apps.diff.diff",
     "PMI": "wmsketch.apps.pmi.pmi",
     "Windows": "wmsketch.apps.windows.windows",
 }
@@ -65,6 +65,9 @@ if TYPE_CHECKING:
     compare: Any  # in wmsketch.results, which imports this package
 
 
+_FORMER = {"Deltoids": "Diff"}  # names of earlier versions, also in their files, and what they are called today
+
+
 def module_of(name: str) -> str | None:
     """Return the module that defines a public name of the package, or None if there is no such name."""
     from wmsketch.methods import METHODS
@@ -73,7 +76,23 @@ def module_of(name: str) -> str | None:
     return _MODULES.get(name) or learners.get(name)
 
 
+def todays_name(name: str) -> str:
+    """Return what a class is called today, given its name in a saved file."""
+    return _FORMER.get(name, name)
+
+
+def renamed(module: str, name: str) -> Any:
+    """Return the class that had this name in earlier versions, with a warning."""
+    from warnings import warn
+
+    today = todays_name(name)
+    warn(f"{module}.{name} is now called {today}", DeprecationWarning, stacklevel=3)
+    return getattr(import_module("wmsketch"), today)
+
+
 def __getattr__(name: str) -> Any:
+    if name in _FORMER:
+        return renamed("wmsketch", name)
     module = None if name.startswith("_") else module_of(name)
     if module is None:
         raise AttributeError(f"module 'wmsketch' has no attribute {name!r}")

@@ -1473,7 +1473,7 @@ def item_rows(names: tuple[str, ...], amounts: Annotated[NDArray[numpy.float32],
 def count_rows_with(block: RowBlock, key: int) -> int:
     """The number of rows with this feature."""
 
-def deltoids_awm_bytes(lines: int, past_width: int, names: int, name_bytes: int, weighted: bool) -> int: ...
+def diff_table_bytes(lines: int, past_width: int, names: int, name_bytes: int, weighted: bool) -> int: ...
 
 class WholeLineParser(LineParser):
     """
@@ -1525,7 +1525,7 @@ class LogLineParser(LineParser):
         The lines of a template, and of each variable the most frequent values with the least and the most that they can have occurred.
         """
 
-class DeltoidTable:
+class DiffRows:
     """
     The held items: numbers as columns, counts as pairs for streams a and b.
     """
@@ -1568,17 +1568,17 @@ class DeltoidTable:
     def feature(self, i: int) -> int | str:
         """The name of an item, or its integer id."""
 
-class Deltoids:
-    """The native side of apps.Deltoids, without its checks."""
+class Diff:
+    """The native side of apps.Diff, without its checks."""
 
     @staticmethod
-    def awm(lines: int, past_width: int, names: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0) -> Deltoids: ...
+    def count_table(lines: int, past_width: int, names: int, name_bytes: int, weighted: bool, seed: int, per_item: bool, half_life: float = 0.0) -> Diff: ...
 
     @staticmethod
-    def linear(config: Config, counted: bool, per_item: bool) -> Deltoids: ...
+    def linear(config: Config, counted: bool, per_item: bool) -> Diff: ...
 
     @staticmethod
-    def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool) -> Deltoids: ...
+    def paired_count_min(depth: int, width: int, top_size: int, name_bytes: int, seed: int, per_item: bool) -> Diff: ...
 
     def mix(self, a: RowBlock | None, row_a: int, b: RowBlock | None, row_b: int, share_a: float, only_a: int | None = None, only_b: int | None = None) -> tuple[int, int, int, int]:
         """
@@ -1591,7 +1591,7 @@ class Deltoids:
     @property
     def n_rows(self) -> tuple[float, float]: ...
 
-    def table(self) -> DeltoidTable:
+    def table(self) -> DiffRows:
         """The held items."""
 
     @property
@@ -1602,7 +1602,7 @@ class Deltoids:
     def is_whole(self) -> bool:
         """Whether every item of the streams is held."""
 
-    def merge(self, other: Deltoids) -> None: ...
+    def merge(self, other: Diff) -> None: ...
 
     def reserve(self, keys: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Give these items a place, and no others until `open`."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from wmsketch.apps import PMI, Deltoids, Explainer
+from wmsketch.apps import PMI, Diff, Explainer
 
 TEXT = "tea and milk and tea and jam\n" * 20
 ROWS = [{"ms": 10 * (i % 9), "host": f"h{i % 4}", "zone": "ab"[i % 2]} for i in range(200)]
@@ -12,8 +12,8 @@ def explainer(seed: int = 0) -> Explainer:
     return Explainer("ms>60", budget="64KiB", seed=seed)
 
 
-def deltoids(seed: int = 0) -> Deltoids:
-    return Deltoids("16KiB", seed=seed)
+def diff(seed: int = 0) -> Diff:
+    return Diff("16KiB", seed=seed)
 
 
 def pmi(seed: int = 0) -> PMI:
@@ -23,7 +23,7 @@ def pmi(seed: int = 0) -> PMI:
 def learn(app):
     if isinstance(app, Explainer):
         app.learn_many(ROWS)
-    elif isinstance(app, Deltoids):
+    elif isinstance(app, Diff):
         app.learn_many(["tea"] * 60 + ["milk"] * 9, ["tea"] * 20 + ["jam"] * 40)
     else:
         app.learn_text(TEXT)
@@ -33,11 +33,11 @@ def learn(app):
 def keys_of(app) -> set[int]:
     if isinstance(app, Explainer):
         return set(app.finished()._stream.held()[0]["key"].tolist())
-    rows = app.rows() if isinstance(app, Deltoids) else app.top(50)
+    rows = app.rows() if isinstance(app, Diff) else app.top(50)
     return {row.key for row in rows}
 
 
-MAKERS = [explainer, deltoids, pmi]
+MAKERS = [explainer, diff, pmi]
 
 
 @pytest.mark.parametrize("make", MAKERS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from wmsketch.apps import Deltoids, Explainer
+from wmsketch.apps import Diff, Explainer
 from wmsketch.readers import open_examples
 
 
@@ -29,13 +29,13 @@ def test_explainers_with_chosen_bins_merge() -> None:
     assert merged.outliers == 299
 
 
-def test_deltoids_learn_a_block_of_one_stream() -> None:
-    deltoids = Deltoids("16KiB")
+def test_diff_learns_a_block_of_one_stream() -> None:
+    diff = Diff("16KiB")
     for stream, drinks in (("a", ["tea", "tea"]), ("b", ["milk"])):
         frame = pd.DataFrame({"drink": drinks})
         for block in open_examples(frame, features=["drink"], categorical=["drink"], require_labels=False):
-            deltoids.learn_block(block, stream)  # type: ignore[arg-type]
-    assert sorted((row.feature, row.count_a, row.count_b) for row in deltoids.rows()) == [
+            diff.learn_block(block, stream)  # type: ignore[arg-type]
+    assert sorted((row.feature, row.count_a, row.count_b) for row in diff.rows()) == [
         ("drink=milk", 0, 1),
         ("drink=tea", 2, 0),
     ]

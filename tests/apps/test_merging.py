@@ -1,4 +1,4 @@
-"""Merging Explainers, Deltoids and PMIs of parts gives those of the whole, in any order and grouping."""
+"""Merging the Explainer, Diff or PMI of each part gives those of the whole, in any order and grouping."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import wmsketch
-from wmsketch.apps import PMI, Deltoids, Explainer
+from wmsketch.apps import PMI, Diff, Explainer
 from wmsketch.apps.merging import merge_apps
 from wmsketch.cli.main import main
 
@@ -34,9 +34,9 @@ def explainer(seed: int) -> Explainer:
     return one
 
 
-def deltoids(seed: int) -> Deltoids:
+def diff(seed: int) -> Diff:
     draw = np.random.default_rng(seed)
-    one = Deltoids("64KiB")
+    one = Diff("64KiB")
     one.learn_many(*([f"thing {i}" for i in draw.zipf(1.3, 2000) % 300] for _ in range(2)))
     return one
 
@@ -54,12 +54,12 @@ def answer_of(app: Any) -> Any:
     if isinstance(app, Explainer):
         found = app.top(None, certain=False, min_ratio=0, min_support=0, folded=False)
         return {frozenset(row.attributes.items()): (row.outliers, row.inliers, row.exact) for row in found}
-    if isinstance(app, Deltoids):
+    if isinstance(app, Diff):
         return {row.feature: (row.count_a, row.count_b, row.log_ratio) for row in app.rows()}
     return {row.pair: (row.count, row.exact, round(row.pmi, 12)) for row in app.top(10**6)}
 
 
-@pytest.mark.parametrize("make", [explainer, deltoids, pairs])
+@pytest.mark.parametrize("make", [explainer, diff, pairs])
 def test_parts_merge_in_any_order_and_grouping(make: Any) -> None:
     a, b, c = (make(seed) for seed in (1, 2, 3))
     left = answer_of(merge_apps([merge_apps([a, b]), c]))
@@ -67,7 +67,7 @@ def test_parts_merge_in_any_order_and_grouping(make: Any) -> None:
     assert len(left) >= 19
 
 
-@pytest.mark.parametrize("make", [explainer, deltoids, pairs])
+@pytest.mark.parametrize("make", [explainer, diff, pairs])
 def test_merging_gives_the_same_bytes_in_either_direction(make: Any) -> None:
     for seed in range(1, 7, 2):
         a, b = make(seed), make(seed + 1)
@@ -91,7 +91,7 @@ def test_an_open_window_ends_with_a_merge() -> None:
         assert {pair: merged.row(*pair).count for pair in (("b", "z"), ("y", "z"))} == {("b", "z"): 0, ("y", "z"): 0}
 
 
-@pytest.mark.parametrize("make", [explainer, deltoids, pairs])
+@pytest.mark.parametrize("make", [explainer, diff, pairs])
 def test_seventy_merges_with_a_copy_can_be_saved(make: Any) -> None:
     app = make(1)
     for _ in range(70):
@@ -124,12 +124,12 @@ def test_pairs_whose_names_found_no_room_are_marked() -> None:
     assert len({row.pair for row in shown}) == len(shown)
 
 
-@pytest.mark.parametrize("make", [explainer, deltoids, pairs])
+@pytest.mark.parametrize("make", [explainer, diff, pairs])
 def test_what_differs_is_named(make: Any) -> None:
     one = make(1)
     before = one.to_bytes()
     other = one.copy()
-    if isinstance(other, Deltoids):
+    if isinstance(other, Diff):
         other._seed = 5
     else:
         other.seed = 5
@@ -142,7 +142,7 @@ def test_what_differs_is_named(make: Any) -> None:
     assert one.to_bytes() == before
 
 
-@pytest.mark.parametrize("make", [explainer, deltoids, pairs])
+@pytest.mark.parametrize("make", [explainer, diff, pairs])
 def test_the_command_line_merges_their_files(make: Any, tmp_path: Path) -> None:
     parts = [make(1), make(2)]
     for number, part in enumerate(parts):

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from wmsketch.apps import PMI, Deltoids, Explainer
+from wmsketch.apps import PMI, Diff, Explainer
 from wmsketch.apps.merging import merge_apps
 
 
@@ -18,11 +18,11 @@ def words(n: int, seed: int, tilt: float) -> list[str]:
 @pytest.mark.parametrize("shards", [2, 8, 32, 64])
 def test_diff_finds_the_same_items_in_the_same_order(shards):
     a, b = words(40_000, 1, 1.0), words(40_000, 2, 4.0)
-    whole = Deltoids("1MiB")
+    whole = Diff("1MiB")
     whole.learn_many(a, b)
     parts = []
     for i in range(shards):
-        part = Deltoids("1MiB")
+        part = Diff("1MiB")
         part.learn_many(a[i::shards], b[i::shards])
         parts.append(part)
     merged = merge_apps(parts)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.apps.tables import TABLES, table
-from wmsketch.apps import PMI, Deltoids, Explainer
+from wmsketch.apps import PMI, Diff, Explainer
 from wmsketch.apps.merging import merge_apps
 
 SHARDS = (1, 2, 8, 32, 64)
@@ -21,8 +21,8 @@ def explained(frame: Any, bins_of: Any = None) -> Explainer:
     return one
 
 
-def compared(frame: Any) -> Deltoids:
-    one = Deltoids("1MiB")
+def compared(frame: Any) -> Diff:
+    one = Diff("1MiB")
     columns = [name for name in ("host", "city") if name in frame]
     sides = [[f"{c}={v}" for c in columns for v in frame[frame.day == day][c].dropna()] for day in ("mon", "tue")]
     one.learn_many(*sides)
@@ -39,7 +39,7 @@ def rows_of(app: Any) -> set[Any]:
     """Return the rows that a user sees, with their counts."""
     if isinstance(app, Explainer):
         return {(row.full_label, row.outliers, row.inliers) for row in app.top(None)}
-    if isinstance(app, Deltoids):
+    if isinstance(app, Diff):
         return {(row.feature, row.count_a, row.count_b) for row in app.top(10**6)}
     return {(row.pair, row.count, row.exact) for row in app.top(10**6)}
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.apps.incident import incident
-from wmsketch.apps import PMI, Deltoids, Explainer
+from wmsketch.apps import PMI, Diff, Explainer
 
 
 def lines(seed: int, tilt: float, order: str) -> list[str]:
@@ -19,7 +19,7 @@ def lines(seed: int, tilt: float, order: str) -> list[str]:
 def test_small_budgets_find_the_same_items_in_files(tmp_path, order, least):
     for name, seed, tilt in (("a", 1, 1.0), ("b", 2, 8.0)):
         (tmp_path / f"{name}.txt").write_text("\n".join(lines(seed, tilt, order)) + "\n")
-    whole, small = Deltoids("16MiB"), Deltoids("32KiB")
+    whole, small = Diff("16MiB"), Diff("32KiB")
     for each in (whole, small):
         each.learn_file(tmp_path / "a.txt", tmp_path / "b.txt", lines=True)
     wanted = {row.feature: (row.count_a, row.count_b) for row in whole.top(20)}
@@ -32,7 +32,7 @@ def test_small_budgets_find_the_same_items_in_files(tmp_path, order, least):
 def test_rows_after_a_second_pass_still_count(tmp_path):
     for name, seed in (("a", 1), ("b", 2)):
         (tmp_path / f"{name}.txt").write_text("\n".join(lines(seed, 1.0, "given")) + "\n")
-    small = Deltoids("32KiB")
+    small = Diff("32KiB")
     small.learn_file(tmp_path / "a.txt", tmp_path / "b.txt", lines=True)
     small.learn_many(a=["quite new"] * 3000)
     [row] = [row for row in small.top(50) if row.feature == "quite new"]

@@ -79,11 +79,15 @@ def test_json_is_one_document_with_the_promised_keys(run, logs):
     assert (old["count_a"], old["count_b"]) == (in_a, in_b)
 
 
-@pytest.mark.parametrize("method", ["awm", "lr", "paired-count-min"])
+@pytest.mark.parametrize("method", ["count-table", "lr", "paired-count-min"])
 def test_every_method_finds_them(run, logs, method):
     document = report(run, logs / "a.log", logs / "b.log", "--method", method)
     assert {row["feature"] for row in document["rows"]} == {"GET /new", "GET /old"}
     assert document["method"] == method and (document["budget_bytes"] is None) == (method == "lr")
+
+
+def test_the_former_word_for_the_table_of_counts_still_works(run, logs):
+    assert report(run, logs / "a.log", logs / "b.log", "--method", "awm")["method"] == "count-table"
 
 
 def test_equal_streams_get_a_statement_and_no_ranking(run, logs):
@@ -187,7 +191,7 @@ def test_a_damaged_capture_is_told_with_its_place_and_the_rest_counts(run, logs,
         (["a.log", "b.log", "--every", "soon"], 2, "--every must be a time like 10s"),
         (["a.log", "b.log", "--plot", "x.foo"], 2, "--plot must end in .png, .svg, .pdf, got"),
         (["a.log", "b.log", "--names", "x"], 2, "--names must be two names like before,after, got 'x'"),
-        (["a.log", "b.log", "--half-life", "5", "--method", "lr"], 2, "--half-life needs --method awm"),
+        (["a.log", "b.log", "--half-life", "5", "--method", "lr"], 2, "--half-life needs --method count-table"),
         (["a.log", "b.log", "--ngrams", "2"], 2, "--ngrams needs --tokens"),
         (["a.pcap", "b.pcap", "--items", "port"], 2, "packets have no column 'port'"),
         (["a.log", "b.log", "--lines", "--tokens"], 2, "--lines and --tokens cannot be combined"),
@@ -285,13 +289,13 @@ def test_the_streams_have_names(run, logs):
 def test_names_are_whole_in_every_terminal(run, logs, columns, monkeypatch):
     from rich.console import Console
 
-    from wmsketch.apps import Deltoids
+    from wmsketch.apps import Diff
     from wmsketch.cli.parts.diff_output import Streams, table_of
 
-    deltoids = Deltoids().read(logs / "a.log", logs / "b.log")
+    diff = Diff().read(logs / "a.log", logs / "b.log")
     console = Console(width=columns)
     with console.capture() as capture:
-        console.print(table_of(deltoids, deltoids.top(), Streams(["a.log", "b.log"], "rows")))
+        console.print(table_of(diff, diff.top(), Streams(["a.log", "b.log"], "rows")))
     lines = capture.get().splitlines()
     assert max(map(len, lines)) <= columns
     assert [line[:8] for line in lines[1:3]] == ["GET /new", "GET /old"]

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from wmsketch.apps import Deltoids
+from wmsketch.apps import Diff
 
 
 def json_log(path: Path, *, broken: bool, n: int = 1500) -> Path:
@@ -90,9 +90,9 @@ def test_two_pipes_that_are_read_as_they_arrive_are_recognised_as_logs():
     threads = [Thread(target=fill, args=(day, into)) for day, (_, into) in zip((6, 7), ends, strict=True)]
     for thread in threads:
         thread.start()
-    deltoids = Deltoids("1MiB").learn_file(*(f"/dev/fd/{number}" for number, _ in ends), live=True)
+    diff = Diff("1MiB").learn_file(*(f"/dev/fd/{number}" for number, _ in ends), live=True)
     for thread, (number, _) in zip(threads, ends, strict=True):
         thread.join()
         os.close(number)
-    assert deltoids.by_template
-    assert deltoids.top(1)[0].feature == "<time> INFO disk full <num>" and deltoids.top(1)[0].count_b == 60
+    assert diff.by_template
+    assert diff.top(1)[0].feature == "<time> INFO disk full <num>" and diff.top(1)[0].count_b == 60

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from wmsketch.apps import Deltoids
+from wmsketch.apps import Diff
 from wmsketch.errors import MergeError
 
 
@@ -176,15 +176,15 @@ def test_the_word_that_moved_is_named(run, tmp_path):
 
 def test_words_that_vary_are_kept_with_the_counts(tmp_path):
     a, b = logins(tmp_path / "a.log", 6, failed=100), logins(tmp_path / "b.log", 7, failed=400)
-    whole = Deltoids("1MiB").learn_file(a, b)
+    whole = Diff("1MiB").learn_file(a, b)
     assert "<time> sshd: password failed for user <word> at port <num>" in whole.variable_words
     whole.save(tmp_path / "counts.wms")
-    loaded = Deltoids.load(tmp_path / "counts.wms")
+    loaded = Diff.load(tmp_path / "counts.wms")
     assert loaded.variable_words == whole.variable_words and loaded.top() == whole.top()
-    other = Deltoids("1MiB").learn_file(a, b, variable_words=())
+    other = Diff("1MiB").learn_file(a, b, variable_words=())
     with pytest.raises(MergeError, match="variable_words"):
         whole.merge(other)
-    same = Deltoids("1MiB").learn_file(a, b, variable_words=whole.variable_words)
+    same = Diff("1MiB").learn_file(a, b, variable_words=whole.variable_words)
     assert same.merge(whole).top(1)[0].count_b == 800
 
 

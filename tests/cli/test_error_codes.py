@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from wmsketch import AWMSketch, CountMin, CountSketch, WMSketch, merge_models
-from wmsketch.apps import Deltoids
+from wmsketch.apps import Diff
 from wmsketch.errors import CodedError, MergeError, ParameterError, ParameterTypeError, RowError
 from wmsketch.readers import BadInput, open_examples
 
@@ -81,7 +81,7 @@ def forgetful():
         (lambda: learned(AWMSketch("8KiB")).merge(learned(WMSketch("8KiB"))), ("class",)),
         (lambda: CountMin(width=8, depth=1).merge(CountMin(width=9, depth=1)), ("width",)),
         (lambda: CountMin(width=8).merge(CountSketch(width=8)), ("class",)),
-        (lambda: Deltoids("16KiB").merge(Deltoids("16KiB", seed=3)), ("seed",)),
+        (lambda: Diff("16KiB").merge(Diff("16KiB", seed=3)), ("seed",)),
         (
             lambda: merge_models([learned(AWMSketch("8KiB")), learned(AWMSketch("8KiB", seed=2, l2=1.0))]),
             ("l2", "seed"),

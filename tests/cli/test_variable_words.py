@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from wmsketch import AWMSketch
-from wmsketch.apps import PMI, Deltoids, Explainer, MetricExplainer
+from wmsketch.apps import PMI, Diff, Explainer, MetricExplainer
 from wmsketch.errors import MergeError
 
 NAMES = ["ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal", "ida", "jim", "kim", "leo", "mia", "ned", "oli", "pam"]
@@ -178,12 +178,12 @@ def test_words_are_in_the_budget(tmp_path):
     paths = tmp_path / "a.log", tmp_path / "b.log"
     for path, failed, seed in zip(paths, (30, 400), (6, 7), strict=True):
         path.write_text("\n".join(day(failed, seed=seed)) + "\n")
-    deltoids = Deltoids("64KiB").learn_file(*paths)
-    assert deltoids.variable_words
-    assert deltoids._native.nbytes < deltoids.nbytes <= 64 * 1024
-    loaded = deltoids.copy()
-    assert loaded.nbytes == deltoids.nbytes and loaded.top() == deltoids.top()
-    assert not Deltoids("8KiB").learn_file(*paths).variable_words  # no room
+    diff = Diff("64KiB").learn_file(*paths)
+    assert diff.variable_words
+    assert diff._native.nbytes < diff.nbytes <= 64 * 1024
+    loaded = diff.copy()
+    assert loaded.nbytes == diff.nbytes and loaded.top() == diff.top()
+    assert not Diff("8KiB").learn_file(*paths).variable_words  # no room
 
 
 def test_variable_words_of_a_reader_are_cut_to_their_bytes():

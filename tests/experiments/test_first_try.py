@@ -32,9 +32,9 @@ def test_tables_are_found_once_and_questions_follow_a_rule(folder):
 
 
 def test_answers_are_judged(folder):
-    record = asked((folder, folder / "colours.csv"), ("predict", "explain", "fit", "Explainer", "Deltoids"))
+    record = asked((folder, folder / "colours.csv"), ("predict", "explain", "fit", "Explainer", "Diff"))
     assert record is not None
-    assert record["verdicts"] == dict.fromkeys(["predict", "explain", "fit", "Explainer", "Deltoids"], "right")
+    assert record["verdicts"] == dict.fromkeys(["predict", "explain", "fit", "Explainer", "Diff"], "right")
     assert "| explain | 1 | 1 | 0 | 0 | 100.0% |" in summary([record])
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wmsketch import CountMin, MulticlassAWMSketch, SpaceSaving
-from wmsketch.apps import PMI, Deltoids, Explainer
+from wmsketch.apps import PMI, Diff, Explainer
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.shards.partitions import is_decided
 from wmsketch.learners.sizes.budget import parse_bytes
@@ -84,7 +84,7 @@ EXPLAINER: dict[str, Operation] = {
     "learn_many": lambda app, draw: app.learn_many([{"ms": draw.gauss(0, 1), **row(draw)} for _ in range(20)]),
     "ask": lambda app, draw: (app.top(3), app.held, app.examples, app.columns_not_used, repr(app), app.uneven_bins),
 }
-DELTOIDS: dict[str, Operation] = {
+DIFF: dict[str, Operation] = {
     "learn_many": lambda app, draw: app.learn_many(_words(draw), _words(draw)),
     "learn_wrong": lambda app, draw: app.learn_many(_words(draw), [draw.choice([None, 3, "tea"]) for _ in range(3)]),
     "ask": lambda app, draw: (app.top(3), app.rows(), app.held, app.statement(), repr(app)),
@@ -102,7 +102,7 @@ KINDS: dict[str, tuple[Callable[[random.Random], Any], dict[str, Operation]]] = 
         lambda draw: Explainer("ms>0", budget="256KiB", order=draw.choice([1, 2]), warm_up=draw.choice([5, 10_000])),
         EXPLAINER,
     ),
-    "deltoids": (lambda draw: Deltoids("64KiB"), DELTOIDS),
+    "diff": (lambda draw: Diff("64KiB"), DIFF),
     "pairs": (lambda draw: PMI(budget="256KiB", window=draw.choice([1, 5])), PAIRS),
 }
 EVERY = ("copy", "save", "merge")

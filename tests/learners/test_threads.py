@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 
 from wmsketch import AWMSketch, CountMin, CountSketch, MulticlassAWMSketch, PairedCountMin, SpaceSaving
-from wmsketch.apps import PMI, Deltoids, Explainer
+from wmsketch.apps import PMI, Diff, Explainer
 
 COUNTERS: dict[str, Callable[[], Any]] = {
     "count-min": lambda: CountMin("8KiB"),
@@ -105,8 +105,8 @@ def test_an_explainer_survives_four_threads() -> None:
     assert both.examples == 2000 * (1 + 4 * 5 * 2)
 
 
-def test_deltoids_survive_four_threads() -> None:
-    both, other = Deltoids("16KiB"), Deltoids("16KiB")
+def test_diff_survives_four_threads() -> None:
+    both, other = Diff("16KiB"), Diff("16KiB")
     for each in (both, other):
         each.learn_many(NAMES, NAMES[:1000])
 
@@ -116,7 +116,7 @@ def test_deltoids_survive_four_threads() -> None:
             both.merge(other)
             both.top(10)
             both.weight("name-3")
-            Deltoids.from_bytes(both.to_bytes())
+            Diff.from_bytes(both.to_bytes())
 
     in_four_threads(work)
     assert (both.total_a, both.total_b) == (5000 * (1 + 4 * 5 * 2), 1000 * (1 + 4 * 5 * 2))
@@ -125,9 +125,9 @@ def test_deltoids_survive_four_threads() -> None:
 @pytest.mark.usefixtures("many_switches")
 def test_the_first_items_of_four_threads_are_all_counted() -> None:
     for _ in range(100):
-        deltoids = Deltoids("16KiB")
-        in_four_threads(lambda number, to=deltoids: to.learn_many([f"item-{number}"] * 10, ["other"]))  # type: ignore[misc]
-        assert (deltoids.total_a, deltoids.total_b) == (40, 4)
+        diff = Diff("16KiB")
+        in_four_threads(lambda number, to=diff: to.learn_many([f"item-{number}"] * 10, ["other"]))  # type: ignore[misc]
+        assert (diff.total_a, diff.total_b) == (40, 4)
 
 
 @pytest.mark.usefixtures("many_switches")
@@ -165,7 +165,7 @@ LEARN_ONE: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
     "learner": (lambda: AWMSketch("8KiB"), lambda model: model.learn_one({"a": 1.0}, True)),
     "many classes": (lambda: MulticlassAWMSketch("8KiB"), lambda model: model.learn_one({"a": 1.0}, "x")),
     "counter": (lambda: CountMin("8KiB"), lambda model: model.update("a")),
-    "deltoids": (lambda: Deltoids("16KiB"), lambda model: model.learn_one("a", "a")),
+    "diff": (lambda: Diff("16KiB"), lambda model: model.learn_one("a", "a")),
     "explainer": (lambda: Explainer("ms>1"), lambda model: model.learn_one({"ms": 3, "host": "a"})),
     "pmi": (lambda: PMI(budget="1MiB"), lambda model: model.learn_text("a b c")),
 }
@@ -205,7 +205,7 @@ def test_a_finalizer_may_use_a_model_that_is_being_saved(kind: str) -> None:
 
 
 def test_four_threads_merge_two_objects_into_each_other() -> None:
-    one, two = Deltoids("16KiB"), Deltoids("16KiB")
+    one, two = Diff("16KiB"), Diff("16KiB")
     for each in (one, two):
         each.learn_many(NAMES, NAMES)
     pairs = [(one, two), (two, one)] * 2
@@ -234,7 +234,7 @@ def _in_child(work: Callable[[], bytes]) -> bytes:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
-@pytest.mark.parametrize("kind", ["learner", "batches", "counter", "explainer", "deltoids", "pmi"])
+@pytest.mark.parametrize("kind", ["learner", "batches", "counter", "explainer", "diff", "pmi"])
 def test_a_child_forked_while_a_thread_learns_does_not_hang(kind: str) -> None:
     rows, labels = [{f"f{i}": 1.0 for i in range(200)}] * 2000, [True, False] * 1000
     keys = np.arange(2_000_000, dtype=np.uint32)
@@ -248,7 +248,7 @@ def test_a_child_forked_while_a_thread_learns_does_not_hang(kind: str) -> None:
         ),
         "counter": (CountMin("8KiB"), lambda it: it.update_many(keys), lambda it: it.update(3)),
         "explainer": (Explainer("ms>9"), lambda it: it.learn_many(visits), lambda it: it.learn_one({"ms": 3})),
-        "deltoids": (Deltoids("16KiB"), lambda it: it.learn_many(NAMES, NAMES), lambda it: it.learn_one("a", "a")),
+        "diff": (Diff("16KiB"), lambda it: it.learn_many(NAMES, NAMES), lambda it: it.learn_one("a", "a")),
         "pmi": (PMI(budget="1MiB"), lambda it: it.learn_text("tea and jam " * 5000), lambda it: it.learn_text("a b")),
     }[kind]
     quiet: Any = AWMSketch("8KiB")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.spark.test_classifier import table_of
 from tests.spark.visits import COLUMNS, visits
-from wmsketch.apps import PMI, Deltoids, Explainer
+from wmsketch.apps import PMI, Diff, Explainer
 from wmsketch.spark import diff, explain, pmi
 
 ROWS = visits(1200)
@@ -46,11 +46,11 @@ def test_a_percentile_is_that_of_the_whole_frame(df: Any) -> None:
     assert found.outlier == f"(minutes>{number} and not device is missing)"
 
 
-def test_diff_counts_what_one_deltoids_counts(df: Any) -> None:
+def test_diff_counts_what_one_diff_counts(df: Any) -> None:
     a, b = df.where("bought = 1"), df.where("bought = 0")
     found = diff(a, b, items=["device", "pages"], budget="256KiB")
     tables = [table_of([row for row in ROWS if row[4] == bought]).select(["device", "pages"]) for bought in (1, 0)]
-    again = Deltoids("256KiB")
+    again = Diff("256KiB")
     again.learn_many(*tables)
     assert (found.total_a, found.total_b) == (again.total_a, again.total_b)
     assert [(row.feature, row.count_a, row.count_b) for row in sorted(found.rows(), key=lambda row: row.feature)] == [

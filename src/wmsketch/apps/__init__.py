@@ -3,8 +3,10 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from wmsketch import renamed
+
 if TYPE_CHECKING:
-    from wmsketch.apps.diff.deltoids import Deltoids
+    from wmsketch.apps.diff.diff import Diff
     from wmsketch.apps.diff.rows import Difference
     from wmsketch.apps.explain.drivers import Driver
     from wmsketch.apps.explain.explainer import Explainer
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PMI",
-    "Deltoids",
+    "Diff",
     "Difference",
     "Driver",
     "Explainer",
@@ -31,7 +33,7 @@ __all__ = [
 # Loaded on first use: a command needs one of them and starts faster without the others.
 _MODULES = {
     "PMI": "pmi.pmi",
-    "Deltoids": "diff.deltoids",
+    "Diff": "diff.diff",
     "Difference": "diff.rows",
     "Driver": "explain.drivers",
     "Explainer": "explain.explainer",
@@ -44,6 +46,8 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "Deltoids":
+        return renamed("wmsketch.apps", name)
     if name not in _MODULES:
         raise AttributeError(f"module 'wmsketch.apps' has no attribute {name!r}")
     return getattr(import_module(f"wmsketch.apps.{_MODULES[name]}"), name)

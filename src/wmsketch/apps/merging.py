@@ -58,10 +58,10 @@ def merge_in_order(one: Any, other: Any, join: Callable[[Any, Any], object]) -> 
 
 
 def merge_apps(apps: Iterable[Any]) -> Any:
-    """Return the merge of several explainers, deltoids or PMIs, which do not change.
+    """Return the merge of several objects of `Explainer`, `Diff` or `PMI`, which do not change.
 
-    >>> from wmsketch.apps import Deltoids
-    >>> parts = [Deltoids("16KiB"), Deltoids("16KiB")]
+    >>> from wmsketch.apps import Diff
+    >>> parts = [Diff("16KiB"), Diff("16KiB")]
     >>> for part in parts:
     ...     part.learn_many(["tea"] * 3, ["milk"])
     >>> merge_apps(parts).total_a, parts[0].total_a

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 import pyarrow as pa
 from pyspark.sql import DataFrame
 
-from wmsketch.apps import PMI, Deltoids, Explainer
+from wmsketch.apps import PMI, Diff, Explainer
 from wmsketch.apps.merging import merge_apps
 from wmsketch.apps.pmi.inputs import Columns as PairColumns
 from wmsketch.readers import BadInput, open_examples
@@ -19,7 +19,7 @@ from wmsketch.spark.columns import column, require
 from wmsketch.spark.conditions import with_numbers
 from wmsketch.spark.shards import Learn, train
 
-App = TypeVar("App", Explainer, Deltoids, PMI)
+App = TypeVar("App", Explainer, Diff, PMI)
 
 
 def explain(df: DataFrame, outlier: str | None = None, *, aggregationDepth: int = 2, **parameters: Any) -> Explainer:
@@ -55,19 +55,19 @@ def diff(
     weight: str | None = None,
     aggregationDepth: int = 2,
     **parameters: Any,
-) -> Deltoids:
-    """Return Deltoids that have counted all rows: which items differ most between two DataFrames?
+) -> Diff:
+    """Return a Diff that has counted all rows: which items differ most between two DataFrames?
 
     ``items`` are the columns whose values are items, named ``column=value``; by default all columns. ``pairs`` like
     "src:port" are counted together as well. ``weight`` is a column with the amount of each row. Other parameters are
-    those of `wmsketch.apps.Deltoids`.
+    those of `wmsketch.apps.Diff`.
 
     >>> monday = spark.createDataFrame([("tea",)] * 60 + [("milk",)] * 30, ["drink"])
     >>> tuesday = spark.createDataFrame([("tea",)] * 20 + [("milk",)] * 30 + [("jam",)] * 40, ["drink"])
     >>> [(row.feature, row.count_a, row.count_b) for row in diff(monday, tuesday).top(2)]
     [('drink=jam', 0, 40), ('drink=tea', 60, 20)]
     """
-    base = Deltoids(**{"weighted": weight is not None, **parameters})
+    base = Diff(**{"weighted": weight is not None, **parameters})
     inside = [name for pair in pairs for name in parse_pair("pairs", pair)]
     amounts = [weight] if weight else []
     names = list(items) or [name for name in a.columns if name not in amounts]
@@ -147,13 +147,13 @@ def _learn_rows(explainer: Explainer, batches: Iterator[pa.RecordBatch]) -> None
 
 
 def _learn_items(
-    side: Literal["a", "b"], reading: dict[str, Any], deltoids: Deltoids, batches: Iterator[pa.RecordBatch]
+    side: Literal["a", "b"], reading: dict[str, Any], diff: Diff, batches: Iterator[pa.RecordBatch]
 ) -> None:
     if (rows := reader_of(batches)) is None:
         return
     with open_examples(rows, depth=0, **reading) as blocks:
         for block in blocks:
-            deltoids.learn_block(block, side)
+            diff.learn_block(block, side)
 
 
 def _learn_pairs(columns: PairColumns, pmi: PMI, batches: Iterator[pa.RecordBatch]) -> None:

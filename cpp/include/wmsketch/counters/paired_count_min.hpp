@@ -1,5 +1,5 @@
 // Which keys differ most in frequency between streams a and b: two Count-Min sketches with the same hash functions.
-// This is the paper's baseline for relative deltoids (section 8.2).
+// This is the paper's baseline for the differences of two streams (section 8.2).
 #pragma once
 
 #include <cmath>

@@ -33,7 +33,7 @@ class ItemOptions:
 
     `items`: the columns whose values are items, named `column=value` (for captures: see PACKET_COLUMNS); all
     columns of tables by default, except `ignore`. `messages`: columns that are compared by their templates.
-    `templates`: templates of log lines, the default for logs; `variable_words` of a `Deltoids` are those of other
+    `templates`: templates of log lines, the default for logs; `variable_words` of a `Diff` are those of other
     logs. `lines`: whole lines, the default for other text. `tokens`: words, and sequences of up to `ngrams` words.
     `pairs`: pairs of columns like "src:dport" whose values are also counted together. `weight`: a column with the
     amount of each row; for packets, "bytes". `all_ports`: each ephemeral port of packets (32768 and above) is its

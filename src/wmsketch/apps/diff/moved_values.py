@@ -14,7 +14,7 @@ from wmsketch.readers import expand_paths, open_stream
 from wmsketch.readers.open_stream import CHUNK_BYTES, Paths, stored_size_of_all
 
 if TYPE_CHECKING:
-    from wmsketch.apps.diff.deltoids import Deltoids
+    from wmsketch.apps.diff.diff import Diff
 
 _TEMPLATES = 20  # looked into: those with the most lines
 _SHOWN = 5
@@ -62,19 +62,19 @@ class MovedValue:
         return f"in “{self.template}”, {kind} is {self.value} in {a} of the lines of {first} and in {b} of {second}"
 
 
-def moved_values(deltoids: Deltoids, a: Paths, b: Paths, encoding: str | None = None) -> list[MovedValue]:
+def moved_values(diff: Diff, a: Paths, b: Paths, encoding: str | None = None) -> list[MovedValue]:
     """Return the values that moved most inside the most frequent templates, found by reading the files again.
 
     A share is compared beyond chance, corrected for all values looked at. Pipes cannot be read again: none is returned.
     """
     sides = [expand_paths(paths) for paths in (a, b)]
-    if not deltoids.by_template or any(stored_size_of_all(paths) is None for paths in sides):
+    if not diff.by_template or any(stored_size_of_all(paths) is None for paths in sides):
         return []
-    rows = [row for row in deltoids.top(deltoids.held.held, min_count=_FEWEST, within_noise=True) if not row.shortened]
+    rows = [row for row in diff.top(diff.held.held, min_count=_FEWEST, within_noise=True) if not row.shortened]
     both = [row for row in rows if min(row.count_a or 0, row.count_b or 0) >= _FEWEST]
     both.sort(key=lambda row: (-(row.count_a or 0) - (row.count_b or 0), str(row.feature)))
     names = [str(row.feature) for row in both[:_TEMPLATES]]
-    counts = [_count(names, paths, deltoids.variable_words, encoding) for paths in sides] if names else []
+    counts = [_count(names, paths, diff.variable_words, encoding) for paths in sides] if names else []
     return _moved(names, *counts) if counts else []
 
 

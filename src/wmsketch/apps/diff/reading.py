@@ -1,4 +1,4 @@
-"""Two inputs into Deltoids: files in parallel, pipes as they arrive, or one input split by a column."""
+"""Two inputs into a Diff: files in parallel, pipes as they arrive, or one input split by a column."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ Mix = Callable[..., tuple[int, int, int, int]]
 
 
 class ReadsSides:
-    """The reading part of Deltoids."""
+    """The part of `Diff` that reads."""
 
     _messages: tuple[str, ...] | None = None  # columns that are compared by their templates
     _variable_words: tuple[str, ...] | None = None  # once lines of logs were compared by their templates
     budget: int | str
     _alone: int
-    _native: _core.Deltoids | None
+    _native: _core.Diff | None
     _counts_exactly: bool
-    _finder: Callable[[], _core.Deltoids]
-    _counter: Callable[[_core.Deltoids], _core.Deltoids]
-    _reserve: Callable[[_core.Deltoids], None]
+    _finder: Callable[[], _core.Diff]
+    _counter: Callable[[_core.Diff], _core.Diff]
+    _reserve: Callable[[_core.Diff], None]
     _open: Callable[[], None]
     _left_out: tuple[str, ...] | None
-    _mix: Callable[..., tuple[int, int, int, int]]  # of Deltoids
+    _mix: Callable[..., tuple[int, int, int, int]]  # of Diff
     learn_many: Callable[..., None]
 
     @property
@@ -50,10 +50,10 @@ class ReadsSides:
     def learn_one(self, item: str | int, stream: Literal["a", "b"]) -> None:
         """Learn one item of stream "a" or "b".
 
-        >>> from wmsketch.apps import Deltoids
-        >>> deltoids = Deltoids("16KiB")
-        >>> deltoids.learn_one("tea", "a")
-        >>> deltoids.total_a, deltoids.total_b
+        >>> from wmsketch.apps import Diff
+        >>> diff = Diff("16KiB")
+        >>> diff.learn_one("tea", "a")
+        >>> diff.total_a, diff.total_b
         (1.0, 0.0)
         """
         if stream not in ("a", "b"):
@@ -76,11 +76,11 @@ class ReadsSides:
         are mixed row by row, each waiting for the other. With `live`, two pipes are read as their rows arrive.
 
         >>> import pathlib, tempfile
-        >>> from wmsketch.apps import Deltoids
+        >>> from wmsketch.apps import Diff
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     before, after = (pathlib.Path(folder, name) for name in ("before.txt", "after.txt"))
         ...     _ = before.write_text("tea milk\\n" * 50), after.write_text("tea jam\\n" * 50)
-        ...     found = Deltoids("64KiB").learn_file(before, after).top()
+        ...     found = Diff("64KiB").learn_file(before, after).top()
         >>> sorted(row.feature for row in found)
         ['tea jam', 'tea milk']
         """
@@ -176,11 +176,11 @@ class ReadsSides:
         """Learn one input: stream a is the rows with one value of a column, stream b those with another.
 
         >>> import pathlib, tempfile
-        >>> from wmsketch.apps import Deltoids
+        >>> from wmsketch.apps import Diff
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = pathlib.Path(folder, "cups.csv")
         ...     _ = path.write_text("day,drink\\n" + "mon,tea\\ntue,milk\\n" * 50)
-        ...     found = Deltoids("64KiB").read_split(path, "day", "mon", "tue").top()
+        ...     found = Diff("64KiB").read_split(path, "day", "mon", "tue").top()
         >>> sorted(row.feature for row in found)
         ['drink=milk', 'drink=tea']
         """

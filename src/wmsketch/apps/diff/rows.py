@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from wmsketch import _core
 from wmsketch.apps.diff.failures import tells_failure
 from wmsketch.learners.rows.lazy_numpy import np
+from wmsketch.methods import COUNT_TABLE
 from wmsketch.records import DEVIATIONS_95
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class Difference:
     `count_a` and `count_b` are exact counts of the whole stream if `exact` is true. Otherwise they are the counts since
     the item got a slot, and the true counts are between `count_a_low` and `count_a_high` (and the same for b): the
     upper ends include what may have been missed before. `low` to `high` is the range of the log ratio: 95 % for chance
-    in this number of rows, plus everything that may have been missed. `beyond_noise`: see `Deltoids.statement`.
+    in this number of rows, plus everything that may have been missed. `beyond_noise`: see `Diff.statement`.
     """
 
     feature: str | int
@@ -81,7 +82,7 @@ class Differences:
     `needed` is the evidence required to be beyond noise.
     """
 
-    def __init__(self, table: _core.DeltoidTable, totals: tuple[float, float], needed: float, method: str) -> None:
+    def __init__(self, table: _core.DiffRows, totals: tuple[float, float], needed: float, method: str) -> None:
         self._table = table
         self.weights, self.keys = table.weights, table.keys
         self.low, self.high = table.lows, table.highs
@@ -117,7 +118,7 @@ class Differences:
 
         self.log_ratios = middle(a, b)
         evidence = _evidence(a, b, share)
-        if method == "awm":
+        if method == COUNT_TABLE:
             chance = spread(a, b)
             low = np.minimum(self.weights, self.log_ratios - chance)
             self.likely = np.maximum(0.0, np.maximum(low, -np.maximum(self.weights, self.log_ratios + chance)))
@@ -132,7 +133,7 @@ class Differences:
             self.low = np.minimum(self.low, self.log_ratios - spread(a, b))
             self.high = np.maximum(self.high, self.log_ratios + spread(a, b))
         self.sure = np.maximum(0.0, np.maximum(self.low, -self.high))
-        self.likely = self.likely if method == "awm" else self.sure
+        self.likely = self.likely if method == COUNT_TABLE else self.sure
         self.beyond_noise = (self.sure > 0) & (evidence / unit > needed)
 
     def __len__(self) -> int:
@@ -190,7 +191,7 @@ class Differences:
         )
 
 
-def differences_of(native: _core.Deltoids, method: str) -> Differences:
+def differences_of(native: _core.Diff, method: str) -> Differences:
     """Return the items that are held now."""
     needed = math.log(2 * max(1, native.n_tried) / LEVEL)
     return Differences(native.table(), native.totals, needed, method)

@@ -19,7 +19,7 @@ _CELL = 8  # bytes of a column of the sketch: both streams, two rows; twice as m
 _FEW_BYTES = 65536  # up to here, few items have names
 
 
-def new_deltoids(
+def new_diff(
     method: str,
     budget: int,
     name_bytes: int,
@@ -28,29 +28,29 @@ def new_deltoids(
     weighted: bool,
     per_item: bool,
     half_life: float = 0.0,
-) -> _core.Deltoids:
+) -> _core.Diff:
     """Make the native object; `name_bytes` for each item, 0 for integers.
 
-    >>> new_deltoids("awm", 32768, 24, 0, weighted=False, per_item=False).nbytes <= 32768
+    >>> new_diff("count-table", 32768, 24, 0, weighted=False, per_item=False).nbytes <= 32768
     True
     """
     if method == "lr":
         model = LogisticRegression(**_UNLIMITED_RULE, seed=seed)  # type: ignore[arg-type]
         config = _core.Config(**config_of(model, named=name_bytes > 0))
-        return _core.Deltoids.linear(config, True, per_item)
+        return _core.Diff.linear(config, True, per_item)
     if method == "paired-count-min":
-        return _core.Deltoids.paired_count_min(*_pair_shape(budget, name_bytes), seed, per_item)
-    shape = awm_shape(budget, name_bytes, weighted or half_life > 0)
-    return _core.Deltoids.awm(*shape, seed, per_item, half_life)
+        return _core.Diff.paired_count_min(*_pair_shape(budget, name_bytes), seed, per_item)
+    shape = table_shape(budget, name_bytes, weighted or half_life > 0)
+    return _core.Diff.count_table(*shape, seed, per_item, half_life)
 
 
-def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int, int, int, bool]:
+def table_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int, int, int, bool]:
     """Return lines, width of the sketch, names, their bytes, and whether amounts are counted.
 
     Up to 64 KiB the sketch takes a quarter of the budget, and a quarter of the items have names: those that would be
     shown. From 1 MiB on it takes an eighth, and every item has a name. For integers it takes a sixteenth.
 
-    >>> awm_shape(32768, 24, False)
+    >>> table_shape(32768, 24, False)
     (128, 1024, 256, 6144, False)
     """
     growth = max(1.0, budget / _FEW_BYTES)
@@ -63,7 +63,7 @@ def awm_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int, i
         return lines, past_width, names, names * name_bytes, weighted
 
     def bytes_for(lines: int) -> int:
-        return int(_core.deltoids_awm_bytes(*shape(lines))) + _FIXED
+        return int(_core.diff_table_bytes(*shape(lines))) + _FIXED
 
     lines = min(largest_that_fits(bytes_for, budget), MOST_NAME_BYTES // (WAYS * max(1, name_bytes)))
     if lines < 2:
@@ -78,7 +78,9 @@ def budget_for(n_items: float, name_bytes: int, weighted: bool) -> int:
     390551
     """
     wanted = n_items / FULLEST / WAYS
-    return largest(lambda budget: budget < 4096 or awm_shape(budget, name_bytes, weighted)[0] < wanted, 4095, 2**36) + 1
+    return (
+        largest(lambda budget: budget < 4096 or table_shape(budget, name_bytes, weighted)[0] < wanted, 4095, 2**36) + 1
+    )
 
 
 def _pair_shape(budget: int, name_bytes: int) -> tuple[int, int, int, int]:

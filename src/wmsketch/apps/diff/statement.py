@@ -10,7 +10,7 @@ from wmsketch.apps.held import Held, round_budget
 _NOTABLE = 0.05  # report the rows of one stream alone if their share is above this
 
 
-def differences_in_words(held: Differences | None, native: _core.Deltoids, alone: int, a: str, b: str) -> str:
+def differences_in_words(held: Differences | None, native: _core.Diff, alone: int, a: str, b: str) -> str:
     """Say how many items differ beyond noise; `alone` is the number of rows after the end of the other stream."""
     if not held:
         return "no items were found in either stream"
@@ -28,7 +28,7 @@ def differences_in_words(held: Differences | None, native: _core.Deltoids, alone
     )
 
 
-def how_complete(held: Differences, native: _core.Deltoids, name_bytes: int, amounts: bool) -> Held:
+def how_complete(held: Differences, native: _core.Diff, name_bytes: int, amounts: bool) -> Held:
     """Return the number of items held, distinct and exact, and the budget that would hold all."""
     distinct, n = native.n_distinct, len(held)
     exact, cut = int(held.exact.sum()), int(held.shortened.sum())

@@ -21,10 +21,10 @@ from wmsketch.cli.parts.reader_options import (
 )
 from wmsketch.cli.parts.result_files import counting_options, require_result_files, save_counts
 from wmsketch.formats import COLUMNAR, format_names
-from wmsketch.methods import DELTOIDS
+from wmsketch.methods import COUNT_TABLE, DIFF_METHODS, diff_method
 
 if TYPE_CHECKING:
-    from wmsketch.apps.diff.deltoids import Deltoids
+    from wmsketch.apps.diff.diff import Diff
     from wmsketch.apps.diff.inputs import Side
     from wmsketch.apps.diff.moved_values import MovedValue
     from wmsketch.apps.diff.rows import Difference
@@ -48,6 +48,13 @@ _ITEMS = (
 )  # fmt: skip
 
 
+class _Method(click.Choice[str]):
+    """The name of a method; the word of earlier versions stands for it too."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert(diff_method(value), param, ctx)
+
+
 @click.command(cls=HelpScreen, epilog=EXAMPLES)
 @click.argument("streams", nargs=-1, required=True, metavar="A B", type=Input())
 @click.option("--items", metavar="X,Y", help="Columns whose values are items; for packets: src, dst, src_net, dst_net, "
@@ -61,8 +68,8 @@ _ITEMS = (
 @click.option("--a", "value_a", metavar="VALUE", help="With --split: the value that selects stream A.")
 @click.option("--b", "value_b", metavar="VALUE", help="With --split: the value that selects stream B.")
 @click.option("--weight", metavar="COLUMN", help="Column with the amount of each row; for packets: bytes.")
-@click.option("--method", type=click.Choice(DELTOIDS), default="awm", show_default=True,
-              help="AWM-Sketch, the paper's baseline, or all items (no limit).")  # fmt: skip
+@click.option("--method", type=_Method(DIFF_METHODS), default=COUNT_TABLE, show_default=True,
+              help="As many counts as fit, the paper's baseline, or all items (no limit).")  # fmt: skip
 @click.option("--names", metavar="X,Y", help="Names for the streams A and B.  [default: the file names]")
 @click.option("--half-life", metavar="ROWS", type=click.FloatRange(0, min_open=True),
               help="A row counts half after this many rows of both streams.")  # fmt: skip
@@ -90,7 +97,7 @@ def command(**options: Any) -> None:
     differs: the range of its ratio excludes 1, whatever the order of the rows. The last line gives the number of items
     held, says whether the counts are exact, and names the --budget that would make them so.
     """
-    from wmsketch.apps.diff.deltoids import Deltoids
+    from wmsketch.apps.diff.diff import Diff
     from wmsketch.cli.parts.diff_output import Streams, table_of
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.learners.rows.lazy_numpy import load_numpy_meanwhile
@@ -104,7 +111,7 @@ def command(**options: Any) -> None:
     _check(options)
     every = parse_seconds(options["every"]) if options["every"] else None
     streams = Streams(_names(options), _unit(options))
-    deltoids = Deltoids(
+    diff = Diff(
         options["budget"],
         method=options["method"],
         weighted=options["weight"] not in (None, "packets"),
@@ -123,7 +130,7 @@ def command(**options: Any) -> None:
         interrupts = stack.enter_context(Interrupts())
         shown = LiveTable(
             None if options["as_json"] else every,
-            lambda: table_of(deltoids, _rows(deltoids, options), streams, _moved(deltoids, options)),
+            lambda: table_of(diff, _rows(diff, options), streams, _moved(diff, options)),
         )
         live = stack.enter_context(shown)
         progress = stack.enter_context(ProgressBar(options["quiet"] or every is not None))
@@ -131,25 +138,25 @@ def command(**options: Any) -> None:
         def tick(a: Side, b: Side) -> None:
             with interrupts.whole():
                 live.tick()
-                _show(progress, a, b, deltoids)
+                _show(progress, a, b, diff)
 
         try:
-            _read(deltoids, options, tick, dirty)
+            _read(diff, options, tick, dirty)
         except (BadInput, Stopped) as stopped:
             problem = stopped
-            if deltoids.total_a == 0 or deltoids.total_b == 0:
+            if diff.total_a == 0 or diff.total_b == 0:
                 raise
         progress.close()
         rejects.close()
-        _require_both(deltoids, streams)
+        _require_both(diff, streams)
         options["finished"] = True
         if not options["as_json"]:
             live.finish()
-    _report(deltoids, streams, options, time.perf_counter() - began, rejects)
-    save_counts(deltoids, streams.names, options, streams.unit)
+    _report(diff, streams, options, time.perf_counter() - began, rejects)
+    save_counts(diff, streams.names, options, streams.unit)
     note_rejects(rejects, options["quiet"])
     if problem is not None:
-        rows = f"{deltoids.total_a:,.0f} and {deltoids.total_b:,.0f}"
+        rows = f"{diff.total_a:,.0f} and {diff.total_b:,.0f}"
         problem.add_note(f"the result covers the first {rows} {streams.unit}")
         raise problem
 
@@ -168,8 +175,8 @@ def _check(options: dict[str, Any]) -> None:
     if options["ngrams"] and not options["tokens"]:
         raise click.UsageError("--ngrams needs --tokens")
     require_result_files(options, options["streams"])
-    if options["save"] and options["method"] != "awm":
-        raise click.UsageError(f"--save needs --method awm, got {options['method']}")
+    if options["save"] and options["method"] != COUNT_TABLE:
+        raise click.UsageError(f"--save needs --method {COUNT_TABLE}, got {options['method']}")
 
 
 def _name_bytes(options: dict[str, Any]) -> int:
@@ -187,21 +194,21 @@ def _is_table(options: dict[str, Any]) -> bool:
     return any(format in COLUMNAR for format in (options["format"], *map(format_of_name, options["streams"])))
 
 
-def _read(deltoids: Deltoids, options: dict[str, Any], tick: Any, dirty: dict[str, Any]) -> None:
+def _read(diff: Diff, options: dict[str, Any], tick: Any, dirty: dict[str, Any]) -> None:
     given = {name: options[name] for name in _ITEMS if options[name]} | dirty
     for name in _LISTS:
         if name in given:
             given[name] = names_in(given[name])
     if options["split"]:
         values = options["value_a"], options["value_b"]
-        deltoids.read_split(options["streams"][0], options["split"], *values, tick=tick, **given)
+        diff.read_split(options["streams"][0], options["split"], *values, tick=tick, **given)
     else:
-        deltoids.read(*options["streams"], tick=tick, live=bool(options["every"]), **given)
+        diff.read(*options["streams"], tick=tick, live=bool(options["every"]), **given)
 
 
-def _require_both(deltoids: Deltoids, streams: Streams) -> None:
+def _require_both(diff: Diff, streams: Streams) -> None:
     """Raise an error if one of the streams is empty."""
-    totals = (deltoids.total_a, deltoids.total_b)
+    totals = (diff.total_a, diff.total_b)
     empty = [name for name, total in zip(streams.names, totals, strict=True) if total == 0]
     if empty:
         raise Failed(f"{' and '.join(empty)}: no {streams.unit} found, so there is nothing to compare")
@@ -228,54 +235,54 @@ def _unit(options: dict[str, Any]) -> str:
     return "words" if options["tokens"] else "lines" if options["lines"] else "rows"
 
 
-def _rows(deltoids: Deltoids, options: dict[str, Any]) -> list[Difference]:
-    rows = deltoids.top(options["top"], min_count=options["min_count"], within_noise=options["within_noise"])
-    if not (deltoids.by_template and options.get("finished")):
+def _rows(diff: Diff, options: dict[str, Any]) -> list[Difference]:
+    rows = diff.top(options["top"], min_count=options["min_count"], within_noise=options["within_noise"])
+    if not (diff.by_template and options.get("finished")):
         return rows
     from wmsketch.apps.diff.log_lines import with_examples
 
-    words, encoding = deltoids.variable_words, options["encoding"]
+    words, encoding = diff.variable_words, options["encoding"]
     return with_examples(rows, *options["streams"], variable_words=words, encoding=encoding)
 
 
-def _moved(deltoids: Deltoids, options: dict[str, Any]) -> list[MovedValue]:
+def _moved(diff: Diff, options: dict[str, Any]) -> list[MovedValue]:
     """Return the values that moved inside templates; the files are read again for them, once."""
-    if not (deltoids.by_template and options.get("finished")):
+    if not (diff.by_template and options.get("finished")):
         return []
     if "moved" not in options:
         from wmsketch.apps.diff.moved_values import moved_values
 
         first, second = options["streams"]
-        options["moved"] = moved_values(deltoids, first, second, options["encoding"])
+        options["moved"] = moved_values(diff, first, second, options["encoding"])
     return list(options["moved"])
 
 
-def _report(deltoids: Deltoids, streams: Streams, options: dict[str, Any], seconds: float, rejects: Rejects) -> None:
+def _report(diff: Diff, streams: Streams, options: dict[str, Any], seconds: float, rejects: Rejects) -> None:
     from wmsketch.cli.parts.diff_output import document_of, write_files
 
-    rows = _rows(deltoids, options)
+    rows = _rows(diff, options)
     if options["as_json"]:
         from wmsketch.cli.parts.output import print_json
 
         print_json(
             {
-                **document_of(deltoids, rows, streams, options, seconds, _moved(deltoids, options)),
+                **document_of(diff, rows, streams, options, seconds, _moved(diff, options)),
                 **rejects_record(rejects),
             }
         )
     if options["plot"] or options["report"]:
-        write_files(deltoids, rows, streams, options)
+        write_files(diff, rows, streams, options)
 
 
-def _show(progress: ProgressBar, a: Side, b: Side, deltoids: Deltoids) -> None:
+def _show(progress: ProgressBar, a: Side, b: Side, diff: Diff) -> None:
     """Show how much of both streams was read."""
     if not progress.shown:
         return
-    rows, sides = deltoids.total_a + deltoids.total_b, (("A", a), ("B", b))
+    rows, sides = diff.total_a + diff.total_b, (("A", a), ("B", b))
     read = "  ".join(
         f"{name} {side.bytes_read / side.bytes_total:.0%}" if side.bytes_total else f"{name} {side.bytes_read:,} B"
         for name, side in sides
     )
     total = a.bytes_total + b.bytes_total if a.bytes_total and b.bytes_total else None
-    text = f"{read}  {rows:,.0f} rows  {rows / progress.seconds():,.0f} rows/s  {deltoids.nbytes:,} B"
+    text = f"{read}  {rows:,.0f} rows  {rows / progress.seconds():,.0f} rows/s  {diff.nbytes:,} B"
     progress.update(text, a.bytes_read + b.bytes_read, total)

@@ -36,7 +36,7 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
     """Merge MODELS of equal method, shape and seed into one.
 
     Each feature is averaged by how much each model knows about it; a feature seen by one model keeps its weight. The
-    result is close to one long run over all the data, but not equal. Explainers, Deltoids and PMIs saved from Python
+    result is close to one long run over all the data, but not equal. Each Explainer, Diff and PMI saved from Python
     can be merged too: their counts add up.
     """
     from wmsketch.apps.merging import merge_apps

@@ -30,7 +30,7 @@ def command(file: str, top: int, show_all: bool, as_json: bool) -> None:
 
     FILE was written with --save, by merge, or from Python.
     """
-    from wmsketch.apps import PMI, Deltoids, Explainer
+    from wmsketch.apps import PMI, Diff, Explainer
     from wmsketch.results.live import LiveTable
 
     counts = open_mergeable(file)
@@ -41,7 +41,7 @@ def command(file: str, top: int, show_all: bool, as_json: bool) -> None:
 
         output = Output(counts, tuple(names), _defaults("explain") | changed)
         output.write(LiveTable(None, output.table))
-    elif isinstance(counts, Deltoids):
+    elif isinstance(counts, Diff):
         _show_diff(counts, [*names, "A", "B"][:2] if len(names) == 2 else ["A", "B"], unit, changed)
     elif isinstance(counts, PMI):
         _show_pairs(counts, changed)

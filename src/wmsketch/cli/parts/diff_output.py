@@ -18,7 +18,7 @@ from wmsketch.terminal import safe_text
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from wmsketch.apps.diff.deltoids import Deltoids
+    from wmsketch.apps.diff.diff import Diff
     from wmsketch.apps.diff.moved_values import MovedValue
     from wmsketch.apps.diff.rows import Difference
 
@@ -49,24 +49,24 @@ class Streams:
         plain = max(map(len, self.names)) <= _LONGEST_NAME and first != second
         return (first, second) if plain and not any(map(_is_pipe, self.names)) else ("A", "B")
 
-    def sizes(self, deltoids: Deltoids) -> str:
+    def sizes(self, diff: Diff) -> str:
         """Return both streams and their sizes."""
         parts = []
-        for short, name, total in zip(self.short, self.names, (deltoids.total_a, deltoids.total_b), strict=True):
+        for short, name, total in zip(self.short, self.names, (diff.total_a, diff.total_b), strict=True):
             shown = name if short == name else f"{short} ({name})"
             parts.append(f"{shown}: {so_many(total, self.unit)}")
         return ", ".join(parts)
 
 
-def table_of(deltoids: Deltoids, rows: list[Difference], streams: Streams, moved: Sequence[MovedValue] = ()) -> Group:
+def table_of(diff: Diff, rows: list[Difference], streams: Streams, moved: Sequence[MovedValue] = ()) -> Group:
     """Print the table, and below it the findings, the stream sizes and how many items were held."""
     from rich.console import Group
     from rich.text import Text
 
     below = [row.told(*streams.short) for row in moved]
-    below += [deltoids.statement(*streams.short), f"{streams.sizes(deltoids)}; {_memory(deltoids)}"]
-    below += [f"note: {note}" for note in notes_of(deltoids)]
-    words = [Text(safe_text(line)) for line in (*below, deltoids.held.line(say=BUDGET_OPTION))]
+    below += [diff.statement(*streams.short), f"{streams.sizes(diff)}; {_memory(diff)}"]
+    below += [f"note: {note}" for note in notes_of(diff)]
+    words = [Text(safe_text(line)) for line in (*below, diff.held.line(say=BUDGET_OPTION))]
     if not rows:
         return Group(*words)
     headers = headers_of(streams)
@@ -79,17 +79,17 @@ def table_of(deltoids: Deltoids, rows: list[Difference], streams: Streams, moved
     )
 
 
-def _memory(deltoids: Deltoids) -> str:
-    if deltoids.n_slots is None:
-        return f"{deltoids.nbytes:,} bytes"
-    return memory_text(deltoids.held.held, deltoids.n_slots, parse_bytes(deltoids.budget))
+def _memory(diff: Diff) -> str:
+    if diff.n_slots is None:
+        return f"{diff.nbytes:,} bytes"
+    return memory_text(diff.held.held, diff.n_slots, parse_bytes(diff.budget))
 
 
-def notes_of(deltoids: Deltoids) -> list[str]:
+def notes_of(diff: Diff) -> list[str]:
     """Return the notes for the reader of the answer."""
-    if deltoids.by_template:
+    if diff.by_template:
         return ["lines are compared by their templates; --lines compares whole lines"]
-    messages, columns = deltoids.columns_by_template, deltoids.columns_left_out
+    messages, columns = diff.columns_by_template, diff.columns_left_out
     notes = [
         f"{name} is compared by its templates (--items {shlex.quote(name)} compares its values)" for name in messages
     ]
@@ -161,7 +161,7 @@ def _amount(amount: float) -> str:
 
 
 def document_of(
-    deltoids: Deltoids,
+    diff: Diff,
     rows: list[Difference],
     streams: Streams,
     options: dict[str, Any],
@@ -171,17 +171,17 @@ def document_of(
     """Return the JSON document."""
     return {
         "rows": [row.as_record() for row in rows],
-        **({"moved": [row.as_record() for row in moved]} if deltoids.by_template else {}),
+        **({"moved": [row.as_record() for row in moved]} if diff.by_template else {}),
         "names": dict(zip("ab", streams.names, strict=True)),
-        "total_a": _whole(deltoids.total_a),
-        "total_b": _whole(deltoids.total_b),
-        "items": deltoids.held.as_record(),
-        "nbytes": deltoids.nbytes,
+        "total_a": _whole(diff.total_a),
+        "total_b": _whole(diff.total_b),
+        "items": diff.held.as_record(),
+        "nbytes": diff.nbytes,
         "budget_bytes": parse_bytes(options["budget"]) if options["method"] != "lr" else None,
         "method": options["method"],
         "half_life": options["half_life"],
-        "notes": notes_of(deltoids),
-        "statement": deltoids.statement(*streams.short),
+        "notes": notes_of(diff),
+        "statement": diff.statement(*streams.short),
         "seconds": seconds,
     }
 
@@ -190,7 +190,7 @@ def _whole(total: float) -> float | int:
     return int(total) if float(total).is_integer() else total
 
 
-def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, options: dict[str, Any]) -> None:
+def write_files(diff: Diff, rows: list[Difference], streams: Streams, options: dict[str, Any]) -> None:
     """Write the plot and the report, if requested."""
     from wmsketch.results.plots import intervals
     from wmsketch.results.report import Shown, write_report
@@ -203,12 +203,10 @@ def write_files(deltoids: Deltoids, rows: list[Difference], streams: Streams, op
     if options["report"]:
         summary = {
             f"{short}: {name}" if short != name else name: so_many(total, streams.unit)
-            for short, name, total in zip(
-                streams.short, streams.names, (deltoids.total_a, deltoids.total_b), strict=True
-            )
+            for short, name, total in zip(streams.short, streams.names, (diff.total_a, diff.total_b), strict=True)
         }
-        summary |= {"result": deltoids.statement(*streams.short), "held": deltoids.held.line(say=BUDGET_OPTION)}
-        summary |= {"method": f"{options['method']}, {_memory(deltoids)}"}
+        summary |= {"result": diff.statement(*streams.short), "held": diff.held.line(say=BUDGET_OPTION)}
+        summary |= {"method": f"{options['method']}, {_memory(diff)}"}
         cells = [
             (
                 str(row.feature),

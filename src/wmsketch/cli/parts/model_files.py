@@ -29,7 +29,7 @@ def open_model(path: str) -> OnlineClassifier:
 
 
 def open_mergeable(path: str) -> Any:
-    """Load a model, an explainer, Deltoids or a PMI."""
+    """Load a model, an Explainer, a Diff or a PMI."""
     from wmsketch.learners.saving.model_file import load_model
 
     try:

@@ -46,7 +46,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Deltoid:
+class PairCount:
     """How a feature's counts in streams a and b compare; `low` and `high` bound the true log ratio in 95 % of cases."""
 
     feature: str | int
@@ -315,7 +315,7 @@ class PairedCountMin(Sketch):
 
     update, update_many = learn_one, learn_many  # as River's sketches call it
 
-    def estimate(self, key: Key | Deltoid) -> Deltoid:
+    def estimate(self, key: Key | PairCount) -> PairCount:
         """Return the counts and the log ratio of a key, with bounds on the ratio; a row of `top` stands for its key.
 
         >>> pair = PairedCountMin("8KiB")
@@ -324,9 +324,9 @@ class PairedCountMin(Sketch):
         2
         """
         feature, checked = self._asked(key)
-        return Deltoid(feature, *self._core.estimate(checked))
+        return PairCount(feature, *self._core.estimate(checked))
 
-    def log_ratio(self, key: Key | Deltoid) -> float:
+    def log_ratio(self, key: Key | PairCount) -> float:
         """Return the natural logarithm of `ratio(key)`.
 
         >>> pair = PairedCountMin("8KiB")
@@ -336,7 +336,7 @@ class PairedCountMin(Sketch):
         """
         return self.estimate(key).log_ratio
 
-    def ratio(self, key: Key | Deltoid) -> float:
+    def ratio(self, key: Key | PairCount) -> float:
         """Return how many times more often a key was seen in a than in b, smoothed.
 
         >>> pair = PairedCountMin("8KiB")
@@ -346,7 +346,7 @@ class PairedCountMin(Sketch):
         """
         return exp(self.log_ratio(key))
 
-    def top(self, k: int = 10) -> RowList[Deltoid]:
+    def top(self, k: int = 10) -> RowList[PairCount]:
         """Return up to k of the tracked keys, largest |log ratio| first.
 
         >>> pair = PairedCountMin("8KiB")
@@ -354,4 +354,4 @@ class PairedCountMin(Sketch):
         >>> pair.top(1)[0].feature
         'tea'
         """
-        return RowList(Deltoid(*row) for row in self._core.top(require_integer("k", k, 0, 2**63 - 1)))
+        return RowList(PairCount(*row) for row in self._core.top(require_integer("k", k, 0, 2**63 - 1)))

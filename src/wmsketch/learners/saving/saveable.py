@@ -132,6 +132,7 @@ class Saveable:
 def class_of(name: Any, wanted: type[Saveable]) -> Any:
     """Return the class that a file names: the one wanted, or one of this package, loaded if need be."""
     package = importlib.import_module("wmsketch")  # imported by its name, because it is above all layers
+    name = package.todays_name(name)
     cls = wanted if name == wanted.__name__ else getattr(package, name) if package.module_of(name) else None
     if not isinstance(cls, type) or not issubclass(cls, Saveable):
         raise ValueError(f"holds a model of the class {name!r}, which this wmsketch does not know")

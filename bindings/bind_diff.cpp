@@ -1,4 +1,4 @@
-// Bindings for the differences of two streams. apps/diff/deltoids.py checks the arguments.
+// Bindings for the differences of two streams. apps/diff/diff.py checks the arguments.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -17,9 +17,9 @@
 #include "guarded.hpp"
 #include "state.hpp"
 #include "text.hpp"
-#include "wmsketch/apps/diff/deltoids.hpp"
-#include "wmsketch/apps/diff/deltoids_awm.hpp"
-#include "wmsketch/apps/diff/deltoids_lines.hpp"
+#include "wmsketch/apps/diff/diff.hpp"
+#include "wmsketch/apps/diff/diff_lines.hpp"
+#include "wmsketch/apps/diff/diff_table.hpp"
 #include "wmsketch/prepare/rekeyed_rows.hpp"
 #include "wmsketch/readers/log_lines.hpp"
 
@@ -30,7 +30,7 @@ using namespace nb::literals;
 namespace {
 
 using Strings = nb::typed<nb::tuple, nb::str, nb::ellipsis>;
-using Shared = Guarded<Deltoids>;
+using Shared = Guarded<Diff>;
 
 std::unique_ptr<RowBlock> rows_of_names(const Strings& names, const NameSecret& secret) {
   RowEncoder encoder({.categorical = {""}, .secret = secret});
@@ -64,20 +64,20 @@ void set_amounts(RowBlock& block, const Weights& amounts) {
 }
 
 // All held items: numbers as columns, names on demand.
-struct DeltoidTable {
-  std::vector<DeltoidRow> rows;
+struct DiffRows {
+  std::vector<DiffRow> rows;
   double unit;  // what the latest row counts
 
   template <class T, class Get>
   auto column(Get get) const {
     std::vector<T> numbers;
     numbers.reserve(rows.size());
-    for (const DeltoidRow& row : rows) numbers.push_back(get(row));
+    for (const DiffRow& row : rows) numbers.push_back(get(row));
     return to_numpy<T>(std::span<const T>(numbers));
   }
   auto pair(std::array<double, 2> PairCount::* of, double scale) const {
     const auto side = [&](std::size_t s) {
-      return column<double>([&](const DeltoidRow& row) { return row.count ? ((*row.count).*of)[s] / scale : 0.0; });
+      return column<double>([&](const DiffRow& row) { return row.count ? ((*row.count).*of)[s] / scale : 0.0; });
     };
     return std::tuple(side(0), side(1));
   }
@@ -85,7 +85,7 @@ struct DeltoidTable {
 
 }  // namespace
 
-void bind_deltoids(nb::module_& m) {
+void bind_diff(nb::module_& m) {
   m.def(
       "item_rows",
       [](const Vector<Key>& keys, const Weights& amounts) {
@@ -106,14 +106,14 @@ void bind_deltoids(nb::module_& m) {
       "count_rows_with",
       [](const RowBlock& block, Key key) {
         std::size_t n = 0;
-        for (DeltoidCursor cursor{&block, 0, key}; cursor.find_row(); ++cursor.row) ++n;
+        for (DiffCursor cursor{&block, 0, key}; cursor.find_row(); ++cursor.row) ++n;
         return n;
       },
       "block"_a, "key"_a, nb::call_guard<nb::gil_scoped_release>(), "The number of rows with this feature.");
   m.def(
-      "deltoids_awm_bytes",
+      "diff_table_bytes",
       [](std::uint32_t lines, std::uint32_t past_width, std::uint32_t names, std::size_t name_bytes, bool weighted) {
-        return AwmDeltoids::bytes_for({lines, past_width, names, name_bytes, weighted});
+        return DiffTable::bytes_for({lines, past_width, names, name_bytes, weighted});
       },
       "lines"_a, "past_width"_a, "names"_a, "name_bytes"_a, "weighted"_a);
 
@@ -180,67 +180,62 @@ void bind_deltoids(nb::module_& m) {
           "The lines of a template, and of each variable the most frequent values with the least and the most that "
           "they can have occurred.");
 
-  nb::class_<DeltoidTable>(m, "DeltoidTable",
-                           "The held items: numbers as columns, counts as pairs for streams a and b.")
-      .def("__len__", [](const DeltoidTable& self) { return self.rows.size(); })
+  nb::class_<DiffRows>(m, "DiffRows", "The held items: numbers as columns, counts as pairs for streams a and b.")
+      .def("__len__", [](const DiffRows& self) { return self.rows.size(); })
       .def_prop_ro(
-          "keys",
-          [](const DeltoidTable& self) { return self.column<Key>([](const DeltoidRow& row) { return row.key; }); },
+          "keys", [](const DiffRows& self) { return self.column<Key>([](const DiffRow& row) { return row.key; }); },
           nb::rv_policy::move)
       .def_prop_ro(
           "shortened",
-          [](const DeltoidTable& self) {
-            return self.column<std::uint8_t>([](const DeltoidRow& row) { return std::uint8_t{row.shortened}; });
+          [](const DiffRows& self) {
+            return self.column<std::uint8_t>([](const DiffRow& row) { return std::uint8_t{row.shortened}; });
           },
           nb::rv_policy::move)
       .def_prop_ro(
           "weights",
-          [](const DeltoidTable& self) {
-            return self.column<double>([](const DeltoidRow& row) { return row.weight; });
-          },
+          [](const DiffRows& self) { return self.column<double>([](const DiffRow& row) { return row.weight; }); },
           nb::rv_policy::move)
       .def_prop_ro(
-          "lows",
-          [](const DeltoidTable& self) { return self.column<double>([](const DeltoidRow& row) { return row.low; }); },
+          "lows", [](const DiffRows& self) { return self.column<double>([](const DiffRow& row) { return row.low; }); },
           nb::rv_policy::move)
       .def_prop_ro(
           "highs",
-          [](const DeltoidTable& self) { return self.column<double>([](const DeltoidRow& row) { return row.high; }); },
+          [](const DiffRows& self) { return self.column<double>([](const DiffRow& row) { return row.high; }); },
           nb::rv_policy::move)
       .def_prop_ro(
-          "amounts", [](const DeltoidTable& self) { return self.pair(&PairCount::amounts, self.unit); },
+          "amounts", [](const DiffRows& self) { return self.pair(&PairCount::amounts, self.unit); },
           nb::rv_policy::move)
       .def_prop_ro(
-          "squares", [](const DeltoidTable& self) { return self.pair(&PairCount::squares, self.unit * self.unit); },
+          "squares", [](const DiffRows& self) { return self.pair(&PairCount::squares, self.unit * self.unit); },
           nb::rv_policy::move)
       .def_prop_ro(
-          "missed", [](const DeltoidTable& self) { return self.pair(&PairCount::missed, self.unit); },
+          "missed", [](const DiffRows& self) { return self.pair(&PairCount::missed, self.unit); },
           "Upper bound on the amount before the item was counted.", nb::rv_policy::move)
       .def_prop_ro(
-          "rounding", [](const DeltoidTable& self) { return self.pair(&PairCount::rounding, self.unit); },
+          "rounding", [](const DiffRows& self) { return self.pair(&PairCount::rounding, self.unit); },
           "95 % error of amounts that are stored approximately.", nb::rv_policy::move)
       .def_prop_ro(
           "nameless",
-          [](const DeltoidTable& self) {
-            return self.column<std::uint8_t>([](const DeltoidRow& row) { return std::uint8_t{row.nameless}; });
+          [](const DiffRows& self) {
+            return self.column<std::uint8_t>([](const DiffRow& row) { return std::uint8_t{row.nameless}; });
           },
           "Whether an item has a name that is not kept.", nb::rv_policy::move)
       .def(
           "feature",
-          [](const DeltoidTable& self, std::size_t i) -> std::variant<std::uint32_t, nb::str> {
-            const DeltoidRow& row = self.rows.at(i);
+          [](const DiffRows& self, std::size_t i) -> std::variant<std::uint32_t, nb::str> {
+            const DiffRow& row = self.rows.at(i);
             if (row.name.empty()) return row.key;
             return nb::str(escaped(row.name));
           },
           "i"_a, "The name of an item, or its integer id.");
 
-  nb::class_<Shared>(m, "Deltoids", "The native side of apps.Deltoids, without its checks.")
+  nb::class_<Shared>(m, "Diff", "The native side of apps.Diff, without its checks.")
       .def_static(
-          "awm",
+          "count_table",
           [](std::uint32_t lines, std::uint32_t past_width, std::uint32_t names, std::size_t name_bytes, bool weighted,
              std::uint64_t seed, bool per_item, double half_life) {
-            const AwmDeltoids::Shape shape{lines, past_width, names, name_bytes, weighted};
-            return std::make_unique<Shared>(std::make_unique<AwmDeltoids>(shape, seed), per_item, half_life,
+            const DiffTable::Shape shape{lines, past_width, names, name_bytes, weighted};
+            return std::make_unique<Shared>(std::make_unique<DiffTable>(shape, seed), per_item, half_life,
                                             secret_of_seed(seed));
           },
           "lines"_a, "past_width"_a, "names"_a, "name_bytes"_a, "weighted"_a, "seed"_a, "per_item"_a,
@@ -249,7 +244,7 @@ void bind_deltoids(nb::module_& m) {
           "linear",
           [](const Config& config, bool counted, bool per_item) {
             auto learner = make_learner(config.kind, config.exact_set, config.store, config.rule);
-            auto method = std::make_unique<LinearDeltoids>(std::move(learner), config.rule.step, counted);
+            auto method = std::make_unique<LinearDiff>(std::move(learner), config.rule.step, counted);
             return std::make_unique<Shared>(std::move(method), per_item, 0.0, config.secret);
           },
           "config"_a, "counted"_a, "per_item"_a)
@@ -258,7 +253,7 @@ void bind_deltoids(nb::module_& m) {
           [](std::uint32_t depth, std::uint32_t width, std::uint32_t top_size, std::size_t name_bytes,
              std::uint64_t seed, bool per_item) {
             auto method =
-                std::make_unique<CountMinDeltoids>(PairedCountMin(depth, width, seed), HeavyKeys(top_size, name_bytes));
+                std::make_unique<CountMinDiff>(PairedCountMin(depth, width, seed), HeavyKeys(top_size, name_bytes));
             return std::make_unique<Shared>(std::move(method), per_item, 0.0, secret_of_seed(seed));
           },
           "depth"_a, "width"_a, "top_size"_a, "name_bytes"_a, "seed"_a, "per_item"_a)
@@ -267,13 +262,13 @@ void bind_deltoids(nb::module_& m) {
           [](Shared& self, const RowBlock* a, std::size_t row_a, const RowBlock* b, std::size_t row_b, double share_a,
              std::optional<Key> only_a, std::optional<Key> only_b) {
             static const RowBlock kNothing;
-            DeltoidCursor cursor_a{nullptr, row_a, only_a}, cursor_b{nullptr, row_b, only_b};
-            const auto n_taken = self.change_for_long([&](Deltoids& deltoids) {
-              return with_keys_under(deltoids.secret(), a ? *a : kNothing, [&](const RowBlock& own_a) {
-                return with_keys_under(deltoids.secret(), b ? *b : kNothing, [&](const RowBlock& own_b) {
+            DiffCursor cursor_a{nullptr, row_a, only_a}, cursor_b{nullptr, row_b, only_b};
+            const auto n_taken = self.change_for_long([&](Diff& diff) {
+              return with_keys_under(diff.secret(), a ? *a : kNothing, [&](const RowBlock& own_a) {
+                return with_keys_under(diff.secret(), b ? *b : kNothing, [&](const RowBlock& own_b) {
                   if (a) cursor_a.block = &own_a;
                   if (b) cursor_b.block = &own_b;
-                  return deltoids.mix(cursor_a, cursor_b, share_a);
+                  return diff.mix(cursor_a, cursor_b, share_a);
                 });
               });
             });
@@ -283,48 +278,43 @@ void bind_deltoids(nb::module_& m) {
           "only_b"_a = nb::none(),
           "Learn rows of both blocks in turn until one block is used up; with one block, learn all of it. Returns "
           "the next row of each block, and how many rows of each were learned.")
-      .def_prop_ro("totals", asking<Deltoids>([](const Deltoids& self) {
-                     const DeltoidTotals& totals = self.totals();
+      .def_prop_ro("totals", asking<Diff>([](const Diff& self) {
+                     const DiffTotals& totals = self.totals();
                      return std::tuple(totals.amounts[0] / totals.unit, totals.amounts[1] / totals.unit);
                    }))
-      .def_prop_ro("n_rows", asking<Deltoids>([](const Deltoids& self) {
-                     const DeltoidTotals& totals = self.totals();
+      .def_prop_ro("n_rows", asking<Diff>([](const Diff& self) {
+                     const DiffTotals& totals = self.totals();
                      return std::tuple(totals.rows[0] / totals.unit, totals.rows[1] / totals.unit);
                    }))
-      .def("table",
-           asking<Deltoids>([](const Deltoids& self) { return DeltoidTable{self.rows(), self.totals().unit}; }),
+      .def("table", asking<Diff>([](const Diff& self) { return DiffRows{self.rows(), self.totals().unit}; }),
            "The held items.")
-      .def_prop_ro("n_distinct", asking(&Deltoids::n_distinct),
+      .def_prop_ro("n_distinct", asking(&Diff::n_distinct),
                    "The number of distinct items, exact or estimated; None if unknown.")
-      .def_prop_ro("is_whole", asking(&Deltoids::is_whole), "Whether every item of the streams is held.")
-      .def("merge", merging<Deltoids>(), "other"_a)
+      .def_prop_ro("is_whole", asking(&Diff::is_whole), "Whether every item of the streams is held.")
+      .def("merge", merging<Diff>(), "other"_a)
       .def(
           "reserve",
-          [](Shared& self, const Vector<Key>& keys) {
-            self.change([&](Deltoids& deltoids) { deltoids.reserve(span_of(keys)); });
-          },
+          [](Shared& self, const Vector<Key>& keys) { self.change([&](Diff& diff) { diff.reserve(span_of(keys)); }); },
           "keys"_a, "Give these items a place, and no others until `open`.")
-      .def("open", changing(&Deltoids::open), "Let other items take places again.")
+      .def("open", changing(&Diff::open), "Let other items take places again.")
       .def(
-          "state", [](Shared& self) { return self.change(save_state<Deltoids>).arrays(); },
+          "state", [](Shared& self) { return self.change(save_state<Diff>).arrays(); },
           "Everything learned, as arrays.")
       .def(
           "restore",
-          [](Shared& self, const Arrays& state) {
-            self.change([&](Deltoids& deltoids) { load_state(deltoids, state); });
-          },
+          [](Shared& self, const Arrays& state) { self.change([&](Diff& diff) { load_state(diff, state); }); },
           "state"_a)
-      .def("weight", asking(&Deltoids::weight))
+      .def("weight", asking(&Diff::weight))
       .def("weights",
            [](const Shared& self, const Vector<Key>& keys) {
-             return self.ask([&](const Deltoids& deltoids) {
+             return self.ask([&](const Diff& diff) {
                std::vector<double> weights(keys.size());
-               for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = deltoids.weight(keys.data()[i]);
+               for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = diff.weight(keys.data()[i]);
                return weights;
              });
            })
-      .def_prop_ro("n_tried", asking(&Deltoids::n_tried))
-      .def_prop_ro("nbytes", asking(&Deltoids::nbytes));
+      .def_prop_ro("n_tried", asking(&Diff::n_tried))
+      .def_prop_ro("nbytes", asking(&Diff::nbytes));
 }
 
 }  // namespace wmsketch::python

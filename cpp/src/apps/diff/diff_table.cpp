@@ -1,4 +1,4 @@
-#include "wmsketch/apps/diff/deltoids_awm.hpp"
+#include "wmsketch/apps/diff/diff_table.hpp"
 
 #include <string>
 
@@ -6,8 +6,8 @@ namespace wmsketch {
 
 // An item that both sides hold gets the sum of their counts. An item that only one side holds may have occurred in the
 // other without a place. If there are more items than places, those that differ less go into the bounds.
-void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals) {
-  const auto* other = dynamic_cast<const AwmDeltoids*>(&given);
+void DiffTable::merge(const DiffMethod& given, const DiffTotals& totals) {
+  const auto* other = dynamic_cast<const DiffTable*>(&given);
   if (other == nullptr || other->shape_ != shape_ || other->seed_ != seed_)
     throw merge_error("settings", "both must have the same method, budget, settings and seed");
   scales_ = totals.scales();
@@ -22,7 +22,7 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
     }
     return both;
   };
-  const auto count_in = [&](const AwmDeltoids& one, Key key, std::uint32_t hash) {
+  const auto count_in = [&](const DiffTable& one, Key key, std::uint32_t hash) {
     const std::uint32_t slot = one.find(key, hash);
     if (slot != kNone) return one.slots_.count(slot, one.past_.most(key));
     PairCount none;
@@ -76,12 +76,12 @@ void AwmDeltoids::merge(const DeltoidMethod& given, const DeltoidTotals& totals)
 }
 
 // If the slot has no name, and the other side has one that is worth keeping here.
-void AwmDeltoids::take_name(std::uint32_t slot, const AwmDeltoids& other, std::uint32_t there) {
+void DiffTable::take_name(std::uint32_t slot, const DiffTable& other, std::uint32_t there) {
   if (other.names_.has(there) && wants_name(slot))
     names_.set(slot, other.names_.get(there), other.names_.shortened(there));
 }
 
-void AwmDeltoids::archive(Archive& archive) {
+void DiffTable::archive(Archive& archive) {
   archive.value("random", random_.state);
   archive.fixed("keys", keys_.data(), keys_.size());
   archive.fixed("filled", filled_.data(), filled_.size());

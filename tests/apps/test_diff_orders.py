@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from wmsketch.apps import Deltoids
+from wmsketch.apps import Diff
 
 CARRIERS = ("AA", "DL", "UA", "WN")
 
@@ -32,16 +32,16 @@ def exact_log_ratios(a: Sequence[object], b: Sequence[object]) -> dict[object, f
 def test_grouped_rows_do_not_make_equal_carriers_differ(budget: str) -> None:
     a = carriers_and_tails(CARRIERS, 1)
     b = carriers_and_tails(CARRIERS[::-1], 2)
-    deltoids = Deltoids(budget)
-    deltoids.update(a, b)
-    assert not [row for row in deltoids.top(100) if row.feature in CARRIERS]
-    for row in deltoids.rows():
+    diff = Diff(budget)
+    diff.update(a, b)
+    assert not [row for row in diff.top(100) if row.feature in CARRIERS]
+    for row in diff.rows():
         if row.feature in CARRIERS:
             assert row.count_a_low <= 20_000 <= row.count_a_high
             assert row.count_b_low <= 20_000 <= row.count_b_high
             assert row.low <= 0 <= row.high
-    assert deltoids.nbytes <= deltoids._new().nbytes
-    whole = deltoids.held
+    assert diff.nbytes <= diff._new().nbytes
+    whole = diff.held
     assert whole.all_exact == (budget == "4MiB")
     assert (whole.budget_for_all is None) == (budget == "4MiB")
 
@@ -72,13 +72,13 @@ def test_intervals_contain_the_truth_in_every_order(named: bool, orders: tuple[s
     a, b = ordered(skewed(40_000, 5000, 3, 1), orders[0]), ordered(skewed(60_000, 5000, 7, 2), orders[1])
     items_a, items_b = ([f"thing {i}" for i in a], [f"thing {i}" for i in b]) if named else (a, b)
     exact, in_a, in_b = exact_log_ratios(list(items_a), list(items_b)), Counter(items_a), Counter(items_b)
-    deltoids = Deltoids("16KiB")
+    diff = Diff("16KiB")
     if together:
-        deltoids.update(items_a, items_b)
+        diff.update(items_a, items_b)
     else:  # one stream after the other
-        deltoids.update(a=items_a)
-        deltoids.update(b=items_b)
-    rows = deltoids.rows()
+        diff.update(a=items_a)
+        diff.update(b=items_b)
+    rows = diff.rows()
     assert len(rows) > 100
     for row in rows:
         slack = 0 if named else 0.05  # large counts of integers are rounded
@@ -86,7 +86,7 @@ def test_intervals_contain_the_truth_in_every_order(named: bool, orders: tuple[s
         assert row.count_a_high >= in_a[row.feature] * (1 - slack)
         assert row.count_b_low <= in_b[row.feature] * (1 + slack)
         assert row.count_b_high >= in_b[row.feature] * (1 - slack)
-    shown = deltoids.top(50)
+    shown = diff.top(50)
     inside = [row.low <= exact[row.feature] <= row.high for row in shown]
     assert all(inside)
     assert all((row.log_ratio > 0) == (exact[row.feature] > 0) for row in shown)
@@ -98,62 +98,62 @@ def test_a_file_in_the_order_of_time_is_compared_by_whole_counts() -> None:
     b = ["winter"] * 5000 + ["summer"] * 5000
     tails = [f"tail {i % 3000}" for i in range(10_000)]
     for budget in ("8KiB", "16KiB"):
-        deltoids = Deltoids(budget)
+        diff = Diff(budget)
         for first in range(0, 10_000, 500):
             part = slice(first, first + 500)
-            deltoids.update([*a[part], *tails[part]], [*b[part], *tails[part]])
-        assert deltoids.top() == []
+            diff.update([*a[part], *tails[part]], [*b[part], *tails[part]])
+        assert diff.top() == []
 
 
 def test_the_default_budget_counts_exactly_and_says_so() -> None:
     a, b = carriers_and_tails(CARRIERS, 1), carriers_and_tails(CARRIERS[::-1], 2)
-    deltoids = Deltoids()
-    deltoids.update(a, b)
-    assert deltoids.held.line() == f"all {len({*a, *b}):,} items are held: every count is exact"
+    diff = Diff()
+    diff.update(a, b)
+    assert diff.held.line() == f"all {len({*a, *b}):,} items are held: every count is exact"
     in_a, in_b = Counter(a), Counter(b)
-    assert all((row.count_a, row.count_b) == (in_a[row.feature], in_b[row.feature]) for row in deltoids.rows())
-    assert deltoids.nbytes <= 16 * 2**20
+    assert all((row.count_a, row.count_b) == (in_a[row.feature], in_b[row.feature]) for row in diff.rows())
+    assert diff.nbytes <= 16 * 2**20
 
 
 def test_the_suggested_budget_holds_everything() -> None:
     items = [f"thing {i % 9000}" for i in range(30_000)]
-    small = Deltoids("32KiB")
+    small = Diff("32KiB")
     small.update(items, items)
     held = small.held
     assert 0.8 * 9000 < held.distinct < 1.2 * 9000
-    large = Deltoids(held.budget_for_all)
+    large = Diff(held.budget_for_all)
     large.update(items, items)
     assert large.held.all_exact and large.held.distinct == 9000
 
 
 def test_shown_names_are_distinct_and_truncated_names_are_marked() -> None:
     start = "a very long name that is the same for many a line of the log, "
-    deltoids = Deltoids("16KiB", name_bytes=16)
+    diff = Diff("16KiB", name_bytes=16)
     a = [f"{start}{i}" for i in range(200) for _ in range(40)]
-    deltoids.update(a, [f"other {i % 100}" for i in range(8000)])
-    rows = deltoids.top(300)
+    diff.update(a, [f"other {i % 100}" for i in range(8000)])
+    rows = diff.top(300)
     assert len(rows) > 100
     assert len({row.feature for row in rows}) == len(rows)
     cut = [row for row in rows if row.shortened]
     assert cut and all(row.as_record()["shortened"] for row in cut)
-    assert deltoids.held.cut >= len(cut)
+    assert diff.held.cut >= len(cut)
 
 
 def test_half_life_forgets_old_rows() -> None:
     old, new = ["tea"] * 3000 + ["milk"] * 1000, ["tea"] * 1000 + ["milk"] * 3000
-    kept, faded = Deltoids("64KiB"), Deltoids("64KiB", half_life=500)
-    for deltoids in (kept, faded):
-        deltoids.update(old, new)
+    kept, faded = Diff("64KiB"), Diff("64KiB", half_life=500)
+    for diff in (kept, faded):
+        diff.update(old, new)
         for _ in range(100):  # long enough to rescale the counts
-            deltoids.update(["tea"] * 5 + ["milk"] * 15, ["tea"] * 15 + ["milk"] * 5)
+            diff.update(["tea"] * 5 + ["milk"] * 15, ["tea"] * 15 + ["milk"] * 5)
     assert {row.feature: row.log_ratio > 0 for row in kept.top()} == {"tea": True, "milk": False}
     assert {row.feature: row.log_ratio > 0 for row in faded.top()} == {"tea": False, "milk": True}
     assert faded.total_a + faded.total_b == pytest.approx(500 / math.log(2), rel=0.05)
     for less_than_a_row in (0, 0.01):
         with pytest.raises(ValueError, match=rf"half_life must be at least 1 \(a row\), got {less_than_a_row}"):
-            Deltoids(half_life=less_than_a_row)
-    with pytest.raises(ValueError, match="half_life needs method='awm'"):
-        Deltoids(half_life=10, method="lr")
+            Diff(half_life=less_than_a_row)
+    with pytest.raises(ValueError, match="half_life needs method='count-table'"):
+        Diff(half_life=10, method="lr")
 
 
 def test_a_moderate_difference_is_found_in_a_pipe_of_32_kib():
@@ -165,9 +165,9 @@ def test_a_moderate_difference_is_found_in_a_pipe_of_32_kib():
         for place in draw.choice(100_000, n_planted, replace=False):
             items[place] = "planted"
         sides.append(items)
-    deltoids = Deltoids("32KiB")
+    diff = Diff("32KiB")
     for start in range(0, 100_000, 1000):
-        deltoids.learn_many(*(side[start : start + 1000] for side in sides))
-    [row] = deltoids.top(1)
+        diff.learn_many(*(side[start : start + 1000] for side in sides))
+    [row] = diff.top(1)
     assert row.feature == "planted"
     assert row.count_a_low <= 1630 <= row.count_a_high and row.count_b_low <= 353 <= row.count_b_high

@@ -1,6 +1,6 @@
 """Recall of relative deltoids at equal bytes: the paper's figure "Recall of IP addresses" (section Network Monitoring).
 
-    python -m experiments.deltoids [--packets 18600000] [--seeds 3] [--held-out]
+    python -m experiments.diff [--packets 18600000] [--seeds 3] [--held-out]
 
 The paper's trace (CAIDA) is not freely available. It is replaced by a generated trace of its size, the packets of
 nDPI's test captures (few addresses, so smaller budgets), and payments of UK public bodies by supplier in two years.
@@ -27,13 +27,13 @@ from numpy.typing import NDArray
 
 from experiments.datasets import data_folder
 from wmsketch import AWMSketch, LogisticRegression, PairedCountMin, _core
-from wmsketch.apps import Deltoids
+from wmsketch.apps import Diff
 from wmsketch.evaluation.provenance import provenance
 from wmsketch.learners.sizes.budget import parse_bytes
 
 ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "experiments" / "results" / "deltoids.json"
-HELD_OUT = ROOT / "experiments" / "results" / "deltoids_held_out.json"
+RESULTS = ROOT / "experiments" / "results" / "diff.json"
+HELD_OUT = ROOT / "experiments" / "results" / "diff_held_out.json"
 FIRST_HELD_OUT_SEED = 10  # first seed of the hashes
 FIGURE = ROOT / "docs" / "diff_recall.png"
 THRESHOLDS = [2, 4, 8, 16, 32, 64, 128, 256]
@@ -104,16 +104,16 @@ def suppliers(years: tuple[str, str] = ("2014", "2015")) -> Trace:
     return of_items(f"suppliers of UK public bodies: {years[0]} against {years[1]}", *supplier_names(years))
 
 
-def by_deltoids(trace: Trace, **options: object) -> tuple[Estimates, int]:
-    deltoids = Deltoids(**options)  # type: ignore[arg-type]
+def by_diff(trace: Trace, **options: object) -> tuple[Estimates, int]:
+    diff = Diff(**options)  # type: ignore[arg-type]
     for a, b in trace.parts():
-        deltoids.update(a, b)
-    return deltoids.weights(trace.keys), deltoids.nbytes
+        diff.update(a, b)
+    return diff.weights(trace.keys), diff.nbytes
 
 
 def by_learner(trace: Trace, model: AWMSketch | LogisticRegression) -> tuple[Estimates, int]:
     """Rank items by a plain learner over evenly mixed streams, without the additions of `diff`."""
-    native = _core.Deltoids.linear(_core.Config(**model._config(named=False)), False, False)
+    native = _core.Diff.linear(_core.Config(**model._config(named=False)), False, False)
     for a, b in trace.parts():
         native.mix(_core.item_rows(a), 0, _core.item_rows(b), 0, len(a) / (len(a) + len(b)))
     return np.asarray(native.weights(trace.keys)), native.nbytes
@@ -133,7 +133,7 @@ def methods(trace: Trace, seed: int) -> dict[str, Callable[[], tuple[Estimates, 
     budget = parse_bytes(trace.budget)
     paper: dict[str, Any] = {"fit_intercept": False}
     runs: dict[str, Callable[[], tuple[Estimates, int]]] = {
-        "AWM": lambda: by_deltoids(trace, budget=budget, seed=seed),
+        "count table": lambda: by_diff(trace, budget=budget, seed=seed),
         "AWM, the paper's rule": lambda: by_learner(trace, AWMSketch.paper(budget, seed=seed, **paper)),
     }
     for times in (1, 8):
@@ -141,7 +141,7 @@ def methods(trace: Trace, seed: int) -> dict[str, Callable[[], tuple[Estimates, 
             name = f"paired Count-Min{' x8' if times == 8 else ''}, depth {depth}"
             runs[name] = lambda size=times * budget, depth=depth: by_pair(trace, size, seed, depth)  # type: ignore[misc]
     if seed == 0:  # these do not hash, so one seed is enough
-        runs["LR"] = lambda: by_deltoids(trace, method="lr")
+        runs["LR"] = lambda: by_diff(trace, method="lr")
         runs["LR, the paper's rule"] = lambda: by_learner(trace, LogisticRegression(step="plain", **paper))
     return runs
 
@@ -194,7 +194,7 @@ def best(results: dict[str, object], prefix: str) -> dict[int, float]:
 def summary(results: dict[str, object]) -> dict[str, dict[int, float]]:
     found = results["methods"]
     assert isinstance(found, dict)
-    alone = ("exact counts", "LR", "LR, the paper's rule", "AWM", "AWM, the paper's rule")
+    alone = ("exact counts", "LR", "LR, the paper's rule", "count table", "AWM, the paper's rule")
     rows = {name: median(found[name]) for name in alone if name in found}
     rows["paired Count-Min"] = best(results, "paired Count-Min, ")
     rows["paired Count-Min, 8 times the bytes"] = best(results, "paired Count-Min x8, ")
@@ -205,7 +205,7 @@ def draw(all_results: list[dict[str, object]], path: Path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(3.6 * len(all_results), 3.6), layout="constrained")
-    styles = {"LR": "k:", "AWM": "C3-o", "AWM, the paper's rule": "C1--", "paired Count-Min": "C0-s",
+    styles = {"LR": "k:", "count table": "C3-o", "AWM, the paper's rule": "C1--", "paired Count-Min": "C0-s",
               "paired Count-Min, 8 times the bytes": "C0--^"}  # fmt: skip
     for axes, results in zip(figure.subplots(1, len(all_results), squeeze=False)[0], all_results, strict=True):
         for name, recall in summary(results).items():
@@ -223,7 +223,7 @@ def draw(all_results: list[dict[str, object]], path: Path) -> None:
 
 def table(results: dict[str, object]) -> str:
     rows = summary(results)
-    thresholds = list(rows["AWM"])
+    thresholds = list(rows["count table"])
     above = results["items_above"]
     assert isinstance(above, dict)
     lines = [

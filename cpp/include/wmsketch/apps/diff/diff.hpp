@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "wmsketch/apps/diff/deltoids_methods.hpp"
+#include "wmsketch/apps/diff/diff_methods.hpp"
 #include "wmsketch/data/error.hpp"
 #include "wmsketch/rule/forgetting.hpp"
 
@@ -17,7 +17,7 @@ namespace wmsketch {
 
 // The remaining rows of one stream: those of a block from `row` on. With `only`, just the rows that contain this key,
 // which is then not an item itself.
-struct DeltoidCursor {
+struct DiffCursor {
   const RowBlock* block = nullptr;
   std::size_t row = 0;
   std::optional<Key> only{};
@@ -35,11 +35,11 @@ struct DeltoidCursor {
   }
 };
 
-class Deltoids {
+class Diff {
  public:
   // per_item: rates are relative to all items (words of a text), not to all rows (packets, rows of a table). half_life:
   // in rows of both streams; 0: no forgetting.
-  Deltoids(std::unique_ptr<DeltoidMethod> method, bool per_item, double half_life = 0, const NameSecret& secret = {})
+  Diff(std::unique_ptr<DiffMethod> method, bool per_item, double half_life = 0, const NameSecret& secret = {})
       : method_(std::move(method)),
         per_item_(per_item),
         secret_(secret),
@@ -47,7 +47,7 @@ class Deltoids {
 
   // Interleaves rows of both streams, a fraction `share_a` of them from a, until one block is used up. A null block
   // means that the stream has ended; then the other is read to its end. Returns the number of rows read from each.
-  std::array<std::size_t, 2> mix(DeltoidCursor& a, DeltoidCursor& b, double share_a) {
+  std::array<std::size_t, 2> mix(DiffCursor& a, DiffCursor& b, double share_a) {
     std::array<std::size_t, 2> n_taken{};
     items_.clear();  // an earlier call that ran out of memory may have left items of freed blocks
     for (;;) {
@@ -64,8 +64,8 @@ class Deltoids {
   }
 
   const NameSecret& secret() const { return secret_; }  // seeds the hash of names, also in the rows
-  const DeltoidTotals& totals() const { return totals_; }
-  std::vector<DeltoidRow> rows() const { return method_->rows(totals_); }
+  const DiffTotals& totals() const { return totals_; }
+  std::vector<DiffRow> rows() const { return method_->rows(totals_); }
   double weight(Key key) const { return method_->weight(key, totals_); }
   std::uint64_t n_tried() const { return method_->n_tried(); }
   std::optional<double> n_distinct() const { return method_->n_distinct(); }
@@ -76,11 +76,11 @@ class Deltoids {
   void open() { method_->open(); }
 
   // Adds what the other has seen.
-  void merge(const Deltoids& other) {
+  void merge(const Diff& other) {
     if (other.growth_ != growth_ || other.per_item_ != per_item_ || growth_ != 1)
       throw growth_ != 1 ? merge_error("half_life", "streams with a half_life cannot be merged")
                          : merge_error("settings", "both must have the same settings");
-    DeltoidTotals both = totals_;
+    DiffTotals both = totals_;
     for (std::size_t s = 0; s < 2; ++s) {
       both.amounts[s] += other.totals_.amounts[s];
       both.rows[s] += other.totals_.rows[s];
@@ -98,7 +98,7 @@ class Deltoids {
   static constexpr std::size_t kBatch = 256;      // small, so that counts stay current
   static constexpr double kMostRepetitions = 32;  // of a row with a large weight
 
-  void take(DeltoidCursor& cursor, int side) {
+  void take(DiffCursor& cursor, int side) {
     const RowBlock& block = *cursor.block;
     const std::size_t row = cursor.row++;
     if (growth_ != 1) forget();
@@ -132,7 +132,7 @@ class Deltoids {
   // Weights are scaled so that each stream has a total weight of the number of rows in the shorter one. So they stay
   // near 1 or below, however unequal the streams are. A row that is much heavier than average is learned in several
   // steps, because one large step would overshoot.
-  void add(Key key, int side, float amount, DeltoidItems::Place place) {
+  void add(Key key, int side, float amount, DiffItems::Place place) {
     const auto s = static_cast<std::size_t>(side);
     const double least = std::min(totals_.rows[0], totals_.rows[1]) / totals_.unit;
     const double weight = totals_.amounts[s] > 0 ? amount * least / totals_.amounts[s] : 0.0;
@@ -146,13 +146,13 @@ class Deltoids {
     items_.clear();
   }
 
-  std::unique_ptr<DeltoidMethod> method_;
+  std::unique_ptr<DiffMethod> method_;
   bool per_item_;
   NameSecret secret_;
-  DeltoidTotals totals_;
+  DiffTotals totals_;
   double growth_;  // growth factor of the unit, per row
   double due_a_ = 0;
-  DeltoidItems items_;  // not learned yet
+  DiffItems items_;  // not learned yet
 };
 
 }  // namespace wmsketch

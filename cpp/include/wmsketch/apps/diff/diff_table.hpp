@@ -1,4 +1,4 @@
-// The AWM-Sketch for examples with one item each.
+// The table of counts: for each item its counts in both streams, in a fixed number of places.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "wmsketch/apps/diff/deltoids_methods.hpp"
-#include "wmsketch/apps/diff/deltoids_slots.hpp"
+#include "wmsketch/apps/diff/diff_methods.hpp"
+#include "wmsketch/apps/diff/diff_slots.hpp"
 #include "wmsketch/counters/distinct_counter.hpp"
 #include "wmsketch/counters/past_counts.hpp"
 #include "wmsketch/counters/slot_names.hpp"
@@ -24,7 +24,7 @@ namespace wmsketch {
 // empty. Places never become free again. So an item that finds a free place was never seen before, and its counts cover
 // the whole stream. Occurrences of items without a place, and the counts of evicted items, go into the sketch. An item
 // that replaces another carries the bound on what it may have missed.
-class AwmDeltoids final : public DeltoidMethod {
+class DiffTable final : public DiffMethod {
  public:
   static constexpr std::uint32_t kWays = 8;
 
@@ -37,7 +37,7 @@ class AwmDeltoids final : public DeltoidMethod {
     bool operator==(const Shape&) const = default;
   };
 
-  AwmDeltoids(const Shape& shape, std::uint64_t seed)
+  DiffTable(const Shape& shape, std::uint64_t seed)
       : shape_(shape),
         seed_(seed),
         random_(seed),
@@ -48,15 +48,15 @@ class AwmDeltoids final : public DeltoidMethod {
         past_(shape.past_width, random_seeds(), shape.weighted),
         names_(named() ? shape.places() : 0, shape.names, shape.name_bytes) {}
 
-  void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
+  void learn(DiffItems& items, const DiffTotals& totals) override {
     scales_ = totals.scales();
     load_ = past_.load();
     for (std::size_t i = 0; i < items.size(); ++i)
       if (items.amounts[i] >= 0) learn_one(items, i);
   }
 
-  std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const override {
-    std::vector<DeltoidRow> rows;
+  std::vector<DiffRow> rows(const DiffTotals& totals) const override {
+    std::vector<DiffRow> rows;
     each_slot([&](std::uint32_t slot) {
       PairCount count = slots_.count(slot, past_.most(keys_[slot]));
       for (std::size_t s = 0; s < 2; ++s)
@@ -69,7 +69,7 @@ class AwmDeltoids final : public DeltoidMethod {
     return rows;
   }
 
-  double weight(Key key, const DeltoidTotals& totals) const override {
+  double weight(Key key, const DiffTotals& totals) const override {
     const std::uint32_t hash = mix(key, seeds_), slot = find(key, hash), line = first_line(hash);
     if (slot != kNone) return slots_.count(slot, {}).log_ratio(totals);
     if (filled_[line] < kWays) return 0.0;
@@ -100,7 +100,7 @@ class AwmDeltoids final : public DeltoidMethod {
     slots_.fade(kept);
     past_.scale(kept);
   }
-  void merge(const DeltoidMethod& given, const DeltoidTotals& totals) override;
+  void merge(const DiffMethod& given, const DiffTotals& totals) override;
   void archive(Archive& archive) override;
   void reserve(std::span<const Key> keys) override {
     for (const Key key : keys) {
@@ -125,7 +125,7 @@ class AwmDeltoids final : public DeltoidMethod {
   static constexpr double kEntering = 0.8;
   using Amounts = PastCounts::Amounts;
 
-  void learn_one(DeltoidItems& items, std::size_t i) {
+  void learn_one(DiffItems& items, std::size_t i) {
     const Key key = items.keys[i];
     const int side = items.labels[i] > 0 ? 0 : 1;
     const std::uint32_t hash = mix(key, seeds_);
@@ -150,7 +150,7 @@ class AwmDeltoids final : public DeltoidMethod {
     if (named()) name(slot, first, items, i);
   }
 
-  void name(std::uint32_t slot, bool first, const DeltoidItems& items, std::size_t i) {
+  void name(std::uint32_t slot, bool first, const DiffItems& items, std::size_t i) {
     if ((first && names_.has(slot)) || (!sealed_ && wants_name(slot)))
       names_.set(slot, items.named ? items.name(i) : std::string(), false);
   }
@@ -158,7 +158,7 @@ class AwmDeltoids final : public DeltoidMethod {
     return !names_.has(slot) &&
            names_.wants(slot, held(slot).least_ratio(), [&](std::uint32_t at) { return held(at).least_ratio(); });
   }
-  void take_name(std::uint32_t slot, const AwmDeltoids& other, std::uint32_t there);
+  void take_name(std::uint32_t slot, const DiffTable& other, std::uint32_t there);
 
   // Whether an item takes the place of the lightest in its line: with probability .8 (x - 1) / (x + y - 1), if x and y
   // are the ratios of their counts. So a frequent item that is even does not return with every burst.

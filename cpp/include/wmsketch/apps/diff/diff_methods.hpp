@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "wmsketch/apps/diff/deltoids_counts.hpp"
+#include "wmsketch/apps/diff/diff_counts.hpp"
 #include "wmsketch/counters/heavy_keys.hpp"
 #include "wmsketch/counters/paired_count_min.hpp"
 #include "wmsketch/data/normal.hpp"
@@ -20,7 +20,7 @@
 namespace wmsketch {
 
 // A batch of items from both streams, in the order in which they are learned.
-class DeltoidItems final : public NameSource {
+class DiffItems final : public NameSource {
  public:
   struct Place {
     const RowBlock* block;
@@ -53,7 +53,7 @@ class DeltoidItems final : public NameSource {
 };
 
 // An item in the answer. `weight` estimates log(rate in a / rate in b).
-struct DeltoidRow {
+struct DiffRow {
   Key key;
   std::string name;
   bool shortened;
@@ -62,18 +62,18 @@ struct DeltoidRow {
   bool nameless = false;  // the item has a name that is not kept
 };
 
-class DeltoidMethod {
+class DiffMethod {
  public:
-  virtual ~DeltoidMethod() = default;
-  virtual void learn(DeltoidItems& items, const DeltoidTotals& totals) = 0;
-  virtual std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const = 0;
-  virtual double weight(Key key, const DeltoidTotals& totals) const = 0;
+  virtual ~DiffMethod() = default;
+  virtual void learn(DiffItems& items, const DiffTotals& totals) = 0;
+  virtual std::vector<DiffRow> rows(const DiffTotals& totals) const = 0;
+  virtual double weight(Key key, const DiffTotals& totals) const = 0;
   virtual std::uint64_t n_tried() const = 0;  // number of items tested, to correct for multiple comparisons
   virtual std::optional<double> n_distinct() const { return std::nullopt; }  // nullopt: unknown
   virtual bool is_whole() const { return true; }                             // whether every item is held
   virtual std::size_t nbytes() const = 0;
   virtual void fade(double) { refuse("half_life"); }  // multiplies all counts by this factor
-  virtual void merge(const DeltoidMethod&, const DeltoidTotals&) { refuse("merge"); }
+  virtual void merge(const DiffMethod&, const DiffTotals&) { refuse("merge"); }
   virtual void archive(Archive&) { refuse("saving"); }
   // Gives these items a place, and no others until `open`: a second pass counts the candidates of a first.
   virtual void reserve(std::span<const Key>) { refuse("a second pass"); }
@@ -81,18 +81,18 @@ class DeltoidMethod {
 
  private:
   [[noreturn]] static void refuse(const char* what) {
-    throw std::invalid_argument(std::string(what) + " needs the method awm");
+    throw std::invalid_argument(std::string(what) + " needs the method count-table");
   }
 };
 
 // A linear classifier of a against b over examples of one item, without intercept. Its weights converge to the log
 // ratios. Works with any learner. With `counted`, every item is also counted, and the counts set the step sizes.
-class LinearDeltoids final : public DeltoidMethod {
+class LinearDiff final : public DiffMethod {
  public:
-  LinearDeltoids(std::unique_ptr<Learner> learner, StepRule step, bool counted)
+  LinearDiff(std::unique_ptr<Learner> learner, StepRule step, bool counted)
       : learner_(std::move(learner)), step_(step), counted_(counted) {}
 
-  void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
+  void learn(DiffItems& items, const DiffTotals& totals) override {
     starts_.resize(items.size() + 1);
     for (std::size_t i = 0; i < starts_.size(); ++i) starts_[i] = static_cast<std::int64_t>(i);
     ones_.assign(items.size(), 1.0f);
@@ -104,8 +104,8 @@ class LinearDeltoids final : public DeltoidMethod {
     }
   }
 
-  std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const override {
-    std::vector<DeltoidRow> rows;
+  std::vector<DiffRow> rows(const DiffTotals& totals) const override {
+    std::vector<DiffRow> rows;
     for (HeavyFeature& heavy : learner_->top(std::size_t{0xffffffffu})) {
       const auto count = counter_.find(heavy.key);
       const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
@@ -118,13 +118,13 @@ class LinearDeltoids final : public DeltoidMethod {
     return rows;
   }
 
-  double weight(Key key, const DeltoidTotals&) const override { return learner_->weight(key); }
+  double weight(Key key, const DiffTotals&) const override { return learner_->weight(key); }
   std::uint64_t n_tried() const override { return counter_.size(); }
   std::optional<double> n_distinct() const override { return static_cast<double>(counter_.size()); }
   std::size_t nbytes() const override { return learner_->nbytes() + (counted_ ? counter_.nbytes() : 0); }
 
  private:
-  void learn_some(DeltoidItems& items, std::size_t first, std::size_t n) {
+  void learn_some(DiffItems& items, std::size_t first, std::size_t n) {
     learner_->learn({std::span(starts_).subspan(first, n + 1), items.keys, ones_,
                      std::span(items.labels).subspan(first, n), std::span(items.weights).subspan(first, n),
                      items.named ? &items : nullptr});
@@ -132,7 +132,7 @@ class LinearDeltoids final : public DeltoidMethod {
 
   // The variance of an item's log ratio is about 1/a + 1/b for the counts a and b. A step of that size is optimal for a
   // weight that is not shared. With the learner's own step size, the weight would keep fluctuating.
-  void shorten_step(DeltoidItems& items, std::size_t i, const DeltoidTotals& totals) const {
+  void shorten_step(DiffItems& items, std::size_t i, const DiffTotals& totals) const {
     const double rate = step_.rate(learner_->progress().n_seen);
     if (const auto count = counter_.find(items.keys[i]))
       items.weights[i] *= static_cast<float>(std::min(1.0, count->variance(totals) / rate));
@@ -147,11 +147,11 @@ class LinearDeltoids final : public DeltoidMethod {
 };
 
 // The paper's baseline: a pair of Count-Min sketches, and the keys whose ratio was largest when last seen.
-class CountMinDeltoids final : public DeltoidMethod {
+class CountMinDiff final : public DiffMethod {
  public:
-  CountMinDeltoids(PairedCountMin pair, HeavyKeys heavy) : pair_(std::move(pair)), heavy_(std::move(heavy)) {}
+  CountMinDiff(PairedCountMin pair, HeavyKeys heavy) : pair_(std::move(pair)), heavy_(std::move(heavy)) {}
 
-  void learn(DeltoidItems& items, const DeltoidTotals& totals) override {
+  void learn(DiffItems& items, const DiffTotals& totals) override {
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (items.amounts[i] < 0) continue;
       const Key key = items.keys[i];
@@ -163,8 +163,8 @@ class CountMinDeltoids final : public DeltoidMethod {
     }
   }
 
-  std::vector<DeltoidRow> rows(const DeltoidTotals& totals) const override {
-    std::vector<DeltoidRow> rows;
+  std::vector<DiffRow> rows(const DiffTotals& totals) const override {
+    std::vector<DiffRow> rows;
     for (std::uint32_t slot = 0; slot < heavy_.size(); ++slot) {
       const Key key = heavy_.key(slot);
       const PairedCountMin::Bounds bounds = pair_.bounds(key, kFailure);
@@ -178,13 +178,13 @@ class CountMinDeltoids final : public DeltoidMethod {
     return rows;
   }
 
-  double weight(Key key, const DeltoidTotals& totals) const override { return pair_.estimate(key) - offset(totals); }
+  double weight(Key key, const DiffTotals& totals) const override { return pair_.estimate(key) - offset(totals); }
   std::uint64_t n_tried() const override { return pair_.a().total() + pair_.b().total(); }
   bool is_whole() const override { return false; }
   std::size_t nbytes() const override { return pair_.nbytes() + heavy_.nbytes(); }
 
  private:
-  double offset(const DeltoidTotals& totals) const { return pair_.log_ratio(totals.amounts[0], totals.amounts[1]); }
+  double offset(const DiffTotals& totals) const { return pair_.log_ratio(totals.amounts[0], totals.amounts[1]); }
 
   PairedCountMin pair_;
   HeavyKeys heavy_;

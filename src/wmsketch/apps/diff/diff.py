@@ -1,4 +1,4 @@
-"""What differs between two streams? Relative deltoids: the items whose rates differ most."""
+"""What differs between two streams? The items whose rates differ most (section 8.2 of the paper)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wmsketch.apps.diff.candidates import best_first, counter_of, finder_of
 from wmsketch.apps.diff.items import Items, blocks_of
 from wmsketch.apps.diff.reading import ReadsSides
 from wmsketch.apps.diff.rows import Difference, Differences, differences_of
-from wmsketch.apps.diff.shape import awm_shape, new_deltoids
+from wmsketch.apps.diff.shape import new_diff, table_shape
 from wmsketch.apps.diff.statement import differences_in_words, how_complete
 from wmsketch.apps.held import Held, tell_apart
 from wmsketch.apps.merging import merge_in_order, require_same_settings
@@ -21,7 +21,7 @@ from wmsketch.learners.rows.whole_calls import alone, both_alone
 from wmsketch.learners.saving.saveable import Arrays, Document, Saveable, require_memory, texts_of
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.learners.sizes.shapes import WAYS
-from wmsketch.methods import DELTOIDS
+from wmsketch.methods import COUNT_TABLE, DIFF_METHODS, diff_method
 from wmsketch.readers.variable_words import size_of_words
 
 if TYPE_CHECKING:
@@ -30,22 +30,23 @@ if TYPE_CHECKING:
 DEFAULT_BUDGET = "16MiB"  # holds every item of typical tables
 
 
-class Deltoids(ReadsSides, Saveable):
+class Diff(ReadsSides, Saveable):
     """Find the items whose rates differ most between streams a and b, in a fixed number of bytes.
 
     While every item has a slot, all counts are exact; `held` says how many are.
 
-    >>> deltoids = Deltoids("16KiB")
-    >>> deltoids.learn_many(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
-    >>> [(row.feature, row.count_a, row.count_b) for row in deltoids.top(2)]
+    >>> diff = Diff("16KiB")
+    >>> diff.learn_many(a=["tea"] * 60 + ["milk"] * 30, b=["tea"] * 20 + ["milk"] * 30 + ["jam"] * 40)
+    >>> [(row.feature, row.count_a, row.count_b) for row in diff.top(2)]
     [('jam', 0, 40), ('tea', 60, 20)]
-    >>> deltoids.held.line(), deltoids.nbytes <= 16384
+    >>> diff.held.line(), diff.nbytes <= 16384
     ('all 3 items are held: every count is exact', True)
 
     Parameters
     ----------
     budget: bytes for everything that stays: slots, names, counts and bounds (`nbytes`).
-    method: "awm" (the AWM-Sketch), "paired-count-min" (the baseline of the paper) or "lr" (no limit, all exactly).
+    method: "count-table" (as many counts as fit), "paired-count-min" (the baseline of the paper) or "lr" (no limit, all
+        exactly).
     weighted: whether items have amounts (bytes, money).
     per_item: whether a rate is a share of all items, as for words, or of all rows.
     half_life: a row counts half after this many rows of both streams together.
@@ -57,17 +58,18 @@ class Deltoids(ReadsSides, Saveable):
         self,
         budget: int | str = DEFAULT_BUDGET,
         *,
-        method: Literal["awm", "paired-count-min", "lr"] = "awm",
+        method: Literal["count-table", "paired-count-min", "lr"] = COUNT_TABLE,
         weighted: bool = False,
         per_item: bool = False,
         half_life: float | None = None,
         name_bytes: int = 24,
         seed: int = 0,
     ) -> None:
-        if method not in DELTOIDS:
-            raise ParameterError("method", f"must be one of {', '.join(DELTOIDS)}", method)
-        if half_life is not None and method != "awm":
-            raise ParameterError("half_life", "needs {method=awm}", method)
+        method = diff_method(method)
+        if method not in DIFF_METHODS:
+            raise ParameterError("method", f"must be one of {', '.join(DIFF_METHODS)}", method)
+        if half_life is not None and method != COUNT_TABLE:
+            raise ParameterError("half_life", f"needs {{method={COUNT_TABLE}}}", method)
         self.budget = budget
         self.method = method
         self._settings: dict[str, Any] = {
@@ -77,14 +79,14 @@ class Deltoids(ReadsSides, Saveable):
         }
         self._name_bytes = require_integer("name_bytes", name_bytes, 5, 8192)
         self._seed = require_integer("seed", seed, 0, 2**64 - 1)
-        self._native: _core.Deltoids | None = None
+        self._native: _core.Diff | None = None
         self._named = True  # the first items may be integers, which have no names
         self._version = 0  # incremented after each change
         self._asked: tuple[int, Differences] | None = None
         self._left_out: tuple[str, ...] | None = None  # nearly unique columns of tables, once the first was read
         self._alone = 0  # rows of one stream after the end of the other
-        if method == "awm":  # fail early if the budget is too small
-            awm_shape(parse_bytes(budget), self._name_bytes, self._counts_amounts)
+        if method == COUNT_TABLE:  # fail early if the budget is too small
+            table_shape(parse_bytes(budget), self._name_bytes, self._counts_amounts)
         else:
             self._new()
 
@@ -96,22 +98,22 @@ class Deltoids(ReadsSides, Saveable):
     def _counts_amounts(self) -> bool:
         return bool(self._settings["weighted"] or self._settings["half_life"])
 
-    def _new(self) -> _core.Deltoids:
+    def _new(self) -> _core.Diff:
         name_bytes = self._name_bytes if self._named else 0
-        return new_deltoids(self.method, self._count_bytes, name_bytes, self._seed, **self._settings)
+        return new_diff(self.method, self._count_bytes, name_bytes, self._seed, **self._settings)
 
     @property
     def _counts_exactly(self) -> bool:  # type: ignore[override]
         """Whether a second pass over files can count the candidates of a first."""
-        return self.method == "awm" and not self._settings["half_life"]
+        return self.method == COUNT_TABLE and not self._settings["half_life"]
 
-    def _finder(self) -> _core.Deltoids:
+    def _finder(self) -> _core.Diff:
         return finder_of(self._count_bytes, self._seed, bool(self._settings["per_item"]))
 
-    def _counter(self, finder: _core.Deltoids) -> _core.Deltoids:
+    def _counter(self, finder: _core.Diff) -> _core.Diff:
         return counter_of(finder, self._count_bytes, self._seed, self._settings)
 
-    def _reserve(self, counter: _core.Deltoids) -> None:
+    def _reserve(self, counter: _core.Diff) -> None:
         self._native = self._new()
         self._native.reserve(best_first(counter))
 
@@ -121,7 +123,7 @@ class Deltoids(ReadsSides, Saveable):
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self._parameters().items() if name != "budget")
-        return f"Deltoids({self.budget!r}, {shown})"
+        return f"Diff({self.budget!r}, {shown})"
 
     # --- learning ---
 
@@ -138,9 +140,9 @@ class Deltoids(ReadsSides, Saveable):
         A table (pandas, polars, Arrow) is rows of items, `column=value` for each of its columns. If there are more
         items than slots, pass both streams in parts: this finds more of the differences.
 
-        >>> deltoids = Deltoids("16KiB")
-        >>> deltoids.learn_many(a=["tea", "milk"], b=["tea"])
-        >>> deltoids.total_a, deltoids.total_b
+        >>> diff = Diff("16KiB")
+        >>> diff.learn_many(a=["tea", "milk"], b=["tea"])
+        >>> diff.total_a, diff.total_b
         (2.0, 1.0)
         """
         blocks_a, blocks_b = (
@@ -217,17 +219,17 @@ class Deltoids(ReadsSides, Saveable):
     @property
     def n_slots(self) -> int | None:
         """The number of items that the budget can hold; None without such a limit."""
-        if self.method != "awm":
+        if self.method != COUNT_TABLE:
             return None
         name_bytes = self._name_bytes if self._named else 0
-        return WAYS * awm_shape(self._count_bytes, name_bytes, self._counts_amounts)[0]
+        return WAYS * table_shape(self._count_bytes, name_bytes, self._counts_amounts)[0]
 
     def weight(self, item: str | int) -> float:
         """Return the estimate of log(rate in a / rate in b) of any item, held or not.
 
-        >>> deltoids = Deltoids("16KiB")
-        >>> deltoids.learn_many(["tea"] * 50, ["milk"] * 50)
-        >>> deltoids.weight("tea") > 0 > deltoids.weight("milk")
+        >>> diff = Diff("16KiB")
+        >>> diff.learn_many(["tea"] * 50, ["milk"] * 50)
+        >>> diff.weight("tea") > 0 > diff.weight("milk")
         True
         """
         return self._native.weight(_core.key_of(item, self._name_seed)) if self._native else 0.0
@@ -235,9 +237,9 @@ class Deltoids(ReadsSides, Saveable):
     def weights(self, items: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Return the estimates of many integer items.
 
-        >>> deltoids = Deltoids("16KiB")
-        >>> deltoids.learn_many([7] * 50, [9] * 50)
-        >>> deltoids.weights(np.array([7, 9], dtype=np.uint32)) > 0
+        >>> diff = Diff("16KiB")
+        >>> diff.learn_many([7] * 50, [9] * 50)
+        >>> diff.weights(np.array([7, 9], dtype=np.uint32)) > 0
         array([ True, False])
         """
         keys = np.ascontiguousarray(items, dtype=np.uint32)
@@ -257,9 +259,9 @@ class Deltoids(ReadsSides, Saveable):
     def rows(self) -> list[Difference]:
         """Return all items held whose name is kept, largest |weight| first.
 
-        >>> deltoids = Deltoids("16KiB")
-        >>> deltoids.learn_many(["tea"] * 3, ["milk"])
-        >>> len(deltoids.rows())
+        >>> diff = Diff("16KiB")
+        >>> diff.learn_many(["tea"] * 3, ["milk"])
+        >>> len(diff.rows())
         2
         """
         held = self._differences()
@@ -275,9 +277,9 @@ class Deltoids(ReadsSides, Saveable):
         items. No two rows have the same name, and items whose name is not kept are left out. Templates of log lines
         come in the order of urgency: new errors first.
 
-        >>> deltoids = Deltoids("16KiB")
-        >>> deltoids.learn_many(["tea"] * 90 + ["milk"] * 50, ["tea"] * 10 + ["milk"] * 50)
-        >>> [row.feature for row in deltoids.top()]
+        >>> diff = Diff("16KiB")
+        >>> diff.learn_many(["tea"] * 90 + ["milk"] * 50, ["tea"] * 10 + ["milk"] * 50)
+        >>> [row.feature for row in diff.top()]
         ['tea', 'milk']
         """
         require_integer("k", k, 0)
@@ -314,7 +316,7 @@ class Deltoids(ReadsSides, Saveable):
         An item is beyond noise if fewer than 5 % of all comparisons of two equal streams with as many items would have
         an item with counts as uneven (a Chernoff bound for each item, with a Bonferroni correction over all tried).
 
-        >>> same = Deltoids("16KiB")
+        >>> same = Diff("16KiB")
         >>> same.learn_many(a=["tea", "milk", "jam"] * 50, b=["tea", "jam", "milk"] * 50)
         >>> same.statement()
         'no difference beyond noise: none of the 3 items held differs by more than chance among 3 tried'
@@ -329,18 +331,18 @@ class Deltoids(ReadsSides, Saveable):
 
     # --- merging and saving ---
 
-    def merge(self, other: Deltoids) -> Self:
+    def merge(self, other: Diff) -> Self:
         """Add the counts of another object with the same settings and seed.
 
-        >>> monday, tuesday = Deltoids("16KiB"), Deltoids("16KiB")
+        >>> monday, tuesday = Diff("16KiB"), Diff("16KiB")
         >>> monday.learn_many(["tea"] * 3, ["milk"])
         >>> tuesday.learn_many(["tea"] * 2, ["jam"])
         >>> sorted((row.feature, row.count_a, row.count_b) for row in monday.merge(tuesday).rows())
         [('jam', 0, 1), ('milk', 0, 1), ('tea', 5, 0)]
         """
         require_same_settings(self, other)
-        if self.method != "awm":
-            raise ValueError(f"merge needs the method awm, got {self.method!r}")
+        if self.method != COUNT_TABLE:
+            raise ValueError(f"merge needs the method {COUNT_TABLE}, got {self.method!r}")
         with both_alone(self, other):
             left_out, version = self._left_out, self._version + 1
             if other._left_out is not None:

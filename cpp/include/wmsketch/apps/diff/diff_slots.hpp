@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "wmsketch/apps/diff/deltoids_counts.hpp"
+#include "wmsketch/apps/diff/diff_counts.hpp"
 #include "wmsketch/counters/past_counts.hpp"
 #include "wmsketch/data/archive.hpp"
 #include "wmsketch/data/normal.hpp"

@@ -18,7 +18,7 @@
 namespace wmsketch {
 
 // Totals of streams a and b. With a half-life, the latest row counts `unit` instead of 1.
-struct DeltoidTotals {
+struct DiffTotals {
   std::array<double, 2> amounts{};
   std::array<double, 2> rows{};
   double unit = 1;
@@ -58,13 +58,13 @@ struct PairCount {
 
   // log(rate in a / rate in b), with one row added to both. This weight minimises the logistic loss over these rows and
   // one more row of each stream.
-  double log_ratio(const DeltoidTotals& totals) const {
+  double log_ratio(const DiffTotals& totals) const {
     const auto scales = totals.scales();
     return std::log((1 + scales[0] * amounts[0]) / (1 + scales[1] * amounts[1]));
   }
 
   // Variance of log_ratio. Rows of the longer stream have a smaller weight, so they count as fewer rows of evidence.
-  double variance(const DeltoidTotals& totals) const {
+  double variance(const DiffTotals& totals) const {
     const double least = std::min(totals.rows[0], totals.rows[1]);
     double sum = 0;
     for (std::size_t s = 0; s < 2; ++s) {
