@@ -176,7 +176,8 @@ def main() -> None:
             show(found)
             rows += found
         about = {**provenance(), "rows": options.rows, "seeds": [0, *ORDERS]}
-        RESULTS.write_text(json.dumps({**about, "results": rows}, indent=1) + "\n")
+        lines = ",\n".join(json.dumps(row) for row in rows)
+        RESULTS.write_text(json.dumps({**about, "results": []})[:-2] + f"\n{lines}\n]}}\n")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ class Method:
         return getattr(import_module(self.module), self.class_name)
 
     def paper_parameters(self, budget: int) -> dict[str, Any]:
-        """Return the parameters of the paper's version in so many bytes of its cost model."""
+        """Return the parameters of the paper's version for this many bytes of its cost model."""
         return {**(self.paper_shape(budget) if self.paper_shape else {}), **self.paper_rule}
 
     def parameters(self) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import safetensors.numpy
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import wmsketch
@@ -321,8 +321,7 @@ def test_any_document_loads_or_is_a_value_error(data: st.DataObject, tmp_path_fa
             break
         inside = inside[key]
     inside[key] = data.draw(JSON_VALUES)
-    if inside is document and key == "checksum":
-        return
+    assume(inside is not document or key != "checksum")  # it is written anew below
     write_with_checksum(path, document, arrays)
     try:
         loaded = load_model(path)

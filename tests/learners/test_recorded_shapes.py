@@ -1,280 +1,31 @@
 """The sizes that a budget gives. They are a promise: a model file of the same parameters must fit the same shape."""
 
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from wmsketch.errors import ParameterError
 from wmsketch.learners.sizes.shapes import Shape, Wanted, choose_shape
 
-# kind, step, exact set, names, share of the set, depth, what is given; depth, width, keys, bytes of names, all bytes
-RECORDED = [
-    ("awm", "plain", False, False, 0.5, 1, Wanted(budget="16MiB", name_bytes=0), (1, 2097138, 1048568, 0, 16777216)),
-    (
-        "awm",
-        "plain",
-        False,
-        True,
-        0.5,
-        1,
-        Wanted(budget="3TiB", name_bytes="500B"),
-        (1, 2147483648, 268435456, 1342177280, 13153337464),
-    ),
-    (
-        "awm",
-        "plain",
-        False,
-        True,
-        0.5,
-        1,
-        Wanted(budget=100000000, top_k=5000),
-        (1, 12500002, 1562496, 31249920, 100000000),
-    ),
-    ("awm", "plain", False, False, 0.5, 1, Wanted(budget=5000, active_set_size=33), (1, 1140, 40, 0, 5000)),
-    (
-        "awm",
-        "plain",
-        True,
-        True,
-        0.5,
-        1,
-        Wanted(budget="300GiB", top_k=5000),
-        (1, 2147483648, 268435456, 4294967294, 20401094774),
-    ),
-    ("awm", "plain", True, True, 0.5, 1, Wanted(budget="5GiB", name_bytes=0), (1, 671088626, 100663292, 0, 5368709120)),
-    ("awm", "plain", True, True, 0.5, 1, Wanted(budget=1000, width=100), (1, 100, 10, 200, 984)),
-    ("awm", "plain", True, True, 0.5, 1, Wanted(budget=10007, active_set_size=33), (1, 2077, 33, 660, 10004)),
-    (
-        "awm",
-        "adaptive",
-        False,
-        False,
-        0.1,
-        1,
-        Wanted(budget="5GiB", name_bytes="500B"),
-        (1, 1610612536, 31580664, 157903320, 5368709112),
-    ),
-    ("awm", "adaptive", False, False, 0.1, 1, Wanted(budget=1024, name_bytes="500B"), (1, 32, 16, 500, 1004)),
-    ("awm", "adaptive", False, True, 0.1, 1, Wanted(budget=123457, top_k=200), (1, 36984, 384, 7680, 123456)),
-    ("awm", "adaptive", False, False, 0.1, 1, Wanted(budget=None, top_k=200), (1, 9784, 400, 0, 32768)),
-    (
-        "awm",
-        "adaptive",
-        True,
-        False,
-        0.1,
-        1,
-        Wanted(budget="16MiB", name_bytes="500B"),
-        (1, 5032952, 46154, 230770, 16777210),
-    ),
-    ("awm", "adaptive", True, True, 0.1, 1, Wanted(budget=100000000, width=100), (1, 104, 2080556, 41611120, 99999984)),
-    ("awm", "adaptive", True, True, 0.1, 1, Wanted(budget=10007, name_bytes="500B"), (1, 2352, 85, 500, 9984)),
-    ("awm", "adaptive", True, False, 0.1, 1, Wanted(budget=123457, width=100), (1, 104, 5461, 0, 120672)),
-    (
-        "wm",
-        "plain",
-        False,
-        True,
-        0.25,
-        3,
-        Wanted(budget="5GiB", name_bytes=0),
-        (3, 335544314, 167772152, 0, 5368709120),
-    ),
-    ("wm", "plain", False, True, 0.25, 3, Wanted(budget=100000000, depth=2), (2, 9374992, 781248, 15624960, 100000000)),
-    ("wm", "plain", False, True, 0.25, 3, Wanted(budget=123457, width=100), (3, 100, 3816, 76320, 123448)),
-    ("wm", "plain", False, True, 0.25, 3, Wanted(budget=4096, top_k=5000), (3, 95, 88, 1760, 4092)),
-    (
-        "wm",
-        "plain",
-        True,
-        False,
-        0.25,
-        3,
-        Wanted(budget="16MiB", name_bytes="500B"),
-        (3, 1048537, 125842, 629210, 16777206),
-    ),
-    ("wm", "plain", True, True, 0.25, 3, Wanted(budget="1MiB", top_k=5000), (3, 56908, 7500, 150000, 1048568)),
-    ("wm", "plain", True, True, 0.25, 3, Wanted(budget="2KiB", width=100), (3, 100, 14, 280, 2024)),
-    ("wm", "plain", True, False, 0.25, 3, Wanted(budget=10007), (3, 617, 90, 0, 10004)),
-    ("wm", "adaptive", False, False, 0.25, 3, Wanted(budget="32KiB", width=100), (3, 100, 3912, 0, 32720)),
-    ("wm", "adaptive", False, False, 0.25, 3, Wanted(budget=1000, active_set_size=33), (3, 38, 40, 0, 1000)),
-    ("wm", "adaptive", False, False, 0.25, 3, Wanted(budget=1024, top_k=5000), (3, 18, 72, 0, 1016)),
-    ("wm", "adaptive", False, False, 0.25, 3, Wanted(budget=None, top_k=5000), (3, 680, 3048, 0, 32768)),
-    ("wm", "adaptive", True, True, 0.25, 3, Wanted(budget="32KiB", active_set_size=33), (3, 2580, 33, 660, 32760)),
-    (
-        "wm",
-        "adaptive",
-        True,
-        False,
-        0.25,
-        3,
-        Wanted(budget="3TiB", top_k=5000),
-        (3, 715827882, 268435456, 0, 15032385752),
-    ),
-    ("wm", "adaptive", True, False, 0.25, 3, Wanted(budget="5GiB", depth=2), (2, 503316461, 50331644, 0, 5368709120)),
-    ("wm", "adaptive", True, False, 0.25, 3, Wanted(budget=500, name_bytes=0), (3, 19, 2, 0, 500)),
-    ("hashed", "plain", False, True, 0.0, 1, Wanted(budget="3TiB", depth=2), (2, 1073741824, 0, 0, 4294967416)),
-    (
-        "hashed",
-        "plain",
-        False,
-        True,
-        0.0,
-        1,
-        Wanted(budget="3TiB", name_bytes="500B"),
-        (1, 2147483648, 0, 0, 8589934712),
-    ),
-    ("hashed", "plain", False, True, 0.0, 1, Wanted(budget=123457, name_bytes=0), (1, 30834, 0, 0, 123456)),
-    ("hashed", "plain", False, True, 0.0, 1, Wanted(budget=300, name_bytes="500B"), (1, 45, 0, 0, 300)),
-    ("hashed", "adaptive", False, True, 0.0, 1, Wanted(budget="32KiB", name_bytes="500B"), (1, 8140, 0, 0, 32768)),
-    ("hashed", "adaptive", False, True, 0.0, 1, Wanted(budget=1000, top_k=5000), (1, 198, 0, 0, 1000)),
-    ("hashed", "adaptive", False, True, 0.0, 1, Wanted(budget=752, depth=2), (2, 136, 0, 0, 752)),
-    ("truncated", "plain", False, False, 1.0, 1, Wanted(budget="2KiB", active_set_size=33), (1, 0, 33, 0, 904)),
-    ("truncated", "plain", False, False, 1.0, 1, Wanted(budget=500, top_k=200), (1, 0, 15, 0, 488)),
-    ("truncated", "plain", False, False, 1.0, 1, Wanted(budget=5000, name_bytes=0), (1, 0, 177, 0, 5000)),
-    ("truncated", "plain", False, True, 1.0, 1, Wanted(budget=752, name_bytes="500B"), (1, 0, 5, 500, 752)),
-    ("probabilistic", "plain", False, False, 1.0, 1, Wanted(budget="1MiB", name_bytes=0), (1, 0, 39315, 0, 1048564)),
-    ("probabilistic", "plain", False, True, 1.0, 1, Wanted(budget="32KiB", active_set_size=33), (1, 0, 33, 660, 1828)),
-    (
-        "probabilistic",
-        "plain",
-        False,
-        False,
-        1.0,
-        1,
-        Wanted(budget=100000000, top_k=5000),
-        (1, 0, 3322272, 0, 99999992),
-    ),
-    ("probabilistic", "plain", False, False, 1.0, 1, Wanted(budget=5000, top_k=5000), (1, 0, 170, 0, 4544)),
-    (
-        "space_saving",
-        "adaptive",
-        False,
-        True,
-        1.0,
-        1,
-        Wanted(budget="3TiB", depth=2),
-        (2, 0, 268435456, 4294967294, 17179869382),
-    ),
-    (
-        "space_saving",
-        "adaptive",
-        False,
-        False,
-        1.0,
-        1,
-        Wanted(budget="3TiB", width=100),
-        (1, 100, 268435456, 0, 11811160264),
-    ),
-    ("space_saving", "adaptive", False, True, 1.0, 1, Wanted(budget=4096, width=100), (1, 100, 56, 1120, 4072)),
-    ("space_saving", "adaptive", False, True, 1.0, 1, Wanted(budget=5000, reserved=700), (1, 0, 59, 1180, 4252)),
-    (
-        "count_min",
-        "plain",
-        False,
-        True,
-        0.5,
-        2,
-        Wanted(budget="5GiB", name_bytes=0),
-        (2, 380283547, 89478485, 0, 5368709116),
-    ),
-    ("count_min", "plain", False, True, 0.5, 2, Wanted(budget=1024, top_k=5000), (2, 30, 12, 240, 1024)),
-    ("count_min", "plain", False, True, 0.5, 2, Wanted(budget=123457, top_k=200), (2, 7709, 1215, 24300, 123452)),
-    ("count_min", "plain", False, True, 0.5, 2, Wanted(budget=752, name_bytes="500B"), (2, 11, 1, 500, 748)),
-    (
-        "probabilistic_product",
-        "plain",
-        False,
-        False,
-        1.0,
-        1,
-        Wanted(budget="16MiB", width=100),
-        (1, 100, 629139, 0, 16777204),
-    ),
-    (
-        "probabilistic_product",
-        "plain",
-        False,
-        True,
-        1.0,
-        1,
-        Wanted(budget="1MiB", name_bytes="500B"),
-        (1, 0, 27114, 135570, 1048570),
-    ),
-    (
-        "probabilistic_product",
-        "plain",
-        False,
-        True,
-        1.0,
-        1,
-        Wanted(budget="2KiB", active_set_size=33),
-        (1, 0, 33, 660, 1828),
-    ),
-    (
-        "probabilistic_product",
-        "plain",
-        False,
-        True,
-        1.0,
-        1,
-        Wanted(budget="5GiB", name_bytes=0),
-        (1, 0, 178956970, 0, 4652881344),
-    ),
-    (
-        "space_saving_one",
-        "plain",
-        False,
-        True,
-        1.0,
-        1,
-        Wanted(budget="300GiB", top_k=5000),
-        (1, 0, 268435456, 4294967294, 16106127478),
-    ),
-    ("space_saving_one", "plain", False, False, 1.0, 1, Wanted(budget="300GiB"), (1, 0, 268435456, 0, 10737418360)),
-    ("space_saving_one", "plain", False, False, 1.0, 1, Wanted(budget=300, depth=2), (2, 0, 4, 0, 280)),
-    ("space_saving_one", "plain", False, True, 1.0, 1, Wanted(budget=300, name_bytes=0), (1, 0, 4, 0, 280)),
-    ("mission", "plain", False, True, 0.5, 3, Wanted(budget="16MiB", depth=2), (2, 1092254, 174762, 3495240, 16777216)),
-    (
-        "mission",
-        "plain",
-        False,
-        True,
-        0.5,
-        3,
-        Wanted(budget="5GiB", name_bytes="500B"),
-        (3, 223696189, 85899352, 429496760, 5368709116),
-    ),
-    ("mission", "plain", False, False, 0.5, 3, Wanted(budget=10007, top_k=200), (3, 251, 300, 0, 9996)),
-    ("mission", "plain", False, True, 0.5, 3, Wanted(budget=300), (3, 9, 1, 20, 292)),
-    ("mission", "adaptive", False, False, 0.5, 3, Wanted(budget="1MiB", top_k=200), (3, 47313, 21845, 0, 1048572)),
-    (
-        "mission",
-        "adaptive",
-        False,
-        True,
-        0.5,
-        3,
-        Wanted(budget="300GiB"),
-        (3, 715827882, 268435456, 4294967294, 20401094870),
-    ),
-    (
-        "mission",
-        "adaptive",
-        False,
-        True,
-        0.5,
-        3,
-        Wanted(budget="5GiB", top_k=5000),
-        (3, 223696205, 53687088, 1073741760, 5368709116),
-    ),
-    ("mission", "adaptive", False, False, 0.5, 3, Wanted(budget=4096, name_bytes="500B"), (3, 141, 58, 500, 4088)),
-]
+RECORDED = Path(__file__).with_name("recorded_shapes.txt")
 
 
-@pytest.mark.parametrize(("kind", "step", "exact_set", "named", "set_share", "depth", "wanted", "recorded"), RECORDED)
-def test_a_budget_gives_the_shape_that_was_recorded(kind, step, exact_set, named, set_share, depth, wanted, recorded):
-    base = Shape(kind, step, exact_set=exact_set)
-    shape = choose_shape(base, wanted, named=named, set_share=set_share, depth=depth)
-    assert (shape.depth, shape.width, shape.active_set_size, shape.name_bytes, shape.nbytes) == recorded
+def recorded() -> Iterator[tuple[Any, ...]]:
+    for line in RECORDED.read_text().splitlines()[1:]:
+        kind, step, active_set, names, share, depth, given, sizes = (cell.strip() for cell in line.split("|"))
+        wanted = {name: int(value) if value.isdigit() else value for name, value in re.findall(r"(\w+)=(\S+)", given)}
+        base = Shape(kind, step, exact_set=active_set == "heap")
+        rule = {"named": names == "names", "set_share": float(share), "depth": int(depth)}
+        yield base, Wanted(**wanted), rule, tuple(map(int, sizes.split()))
+
+
+@pytest.mark.parametrize(("base", "wanted", "rule", "sizes"), list(recorded()))
+def test_a_budget_gives_the_shape_that_was_recorded(base, wanted, rule, sizes):
+    shape = choose_shape(base, wanted, **rule)
+    assert (shape.depth, shape.width, shape.active_set_size, shape.name_bytes, shape.nbytes) == sizes
 
 
 def test_a_budget_that_is_too_small_names_the_smallest_that_works():

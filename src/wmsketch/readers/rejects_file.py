@@ -24,7 +24,7 @@ class RejectsFile:
         self.n_bytes = 0  # written so far, or found there
 
     def go_on(self, n_bytes: int) -> None:
-        """Go on after so many bytes."""
+        """Continue the file after this many bytes."""
         self.n_bytes = n_bytes
         if self._there is not None:
             self._there.seek(min(n_bytes, os.fstat(self._there.fileno()).st_size))

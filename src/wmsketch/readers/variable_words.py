@@ -36,7 +36,7 @@ def size_of_words(found: Iterable[str]) -> int:
 
 
 def words_in(lines: Iterable[bytes | str], most_bytes: int) -> tuple[str, ...]:
-    """Return the templates of lines in which words vary, with <word> in their place, in at most so many bytes.
+    """Return the templates of lines in which words vary, with <word> in their place, in at most this many bytes.
 
     >>> words_in([f"user {name} left" for name in "ann bob cid dan eve fay gus hal ida jim kim leo".split()], 1000)
     ('user <word> left',)

@@ -26,7 +26,7 @@ def compare(
 
     ``X`` and ``y`` are as in `fit`; or X is a frame or a path, whose column ``label`` is to be predicted. ``methods``
     are names of the command line, like ``"awm"`` and ``"hash"``; ``"lr"`` has no limit. ``rule`` are parameters like
-    ``eta0`` or ``schema``; a method ignores those that it does not have. Numbers are medians over so many ``seeds``.
+    ``eta0`` or ``schema``; a method ignores those that it does not have. Numbers are medians over ``seeds`` seeds.
 
     >>> rows = [{"a": 1.0, "b": 1.0}, {"c": 1.0, "b": 1.0}] * 200
     >>> table = compare(rows, [True, False] * 200, methods=["awm", "hash"], budgets=["1KiB"], seeds=1)

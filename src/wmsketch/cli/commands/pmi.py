@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -20,6 +20,7 @@ from wmsketch.cli.parts.reader_options import (
 )
 from wmsketch.cli.parts.result_files import counting_options, require_result_files, save_counts
 from wmsketch.formats import format_names
+from wmsketch.learners.protocols.options import Schedule
 
 if TYPE_CHECKING:
     from wmsketch.apps.pmi.pmi import PMI
@@ -98,7 +99,7 @@ _PARAMETERS = (
 )
 @click.option(
     "--schedule",
-    type=click.Choice(["optimal", "constant", "invsqrt"]),
+    type=click.Choice(get_args(Schedule)),
     default="optimal",
     show_default=True,
     help="Step-size schedule.",

@@ -272,7 +272,7 @@ def _values(row: Driver, headers: list[str]) -> list[float]:
 
 
 def number(value: float, digits: int = 5) -> str:
-    """Format a value of a metric with so many digits; whole numbers with all of theirs.
+    """Format a value of a metric with this many digits; a whole number with all of its digits.
 
     >>> number(1234567.8), number(12.3456), number(0.00123456), number(3.0), number(float("nan"))
     ('1,234,568', '12.346', '0.0012346', '3', '-')

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Task(NamedTuple):
-    """What to do every so many seconds."""
+    """Calls a function at a fixed interval of seconds."""
 
     seconds: float
     work: Callable[[], object]

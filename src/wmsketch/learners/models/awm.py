@@ -86,8 +86,8 @@ class AWMSketch(AWMModel):
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"``.
     independence: for ``"polynomial"``: the hashes of any this many keys are independent.
-    half_life: what was learned counts half after so many examples, or after a time like ``"10min"`` (examples then come
-        with times, see `learn_one`); None forgets nothing.
+    half_life: what was learned counts half after this many examples, or after a time like ``"10min"`` (examples then
+        come with times, see `learn_one`); None forgets nothing.
     eta0: the step size. Adaptive steps suit rows of any length; for plain steps, 0.1 suits rows of length about 1.
     l2, l1: regularisation.
     schedule: how plain steps shrink with the number t of examples: ``"optimal"`` (eta0 / (1 + eta0 l2 t)),

@@ -52,9 +52,9 @@ class MulticlassAWMSketch(AWMSketch):
     ----------
     budget: bytes for everything: weights, names, and the table of classes.
     max_classes: one class more is an error; by default one for each 256 bytes of the budget. A class takes 40 bytes.
-    negatives: None learns each example against all classes; a number, only against so many drawn ones, which takes
-        as long for a million classes as for a hundred. Half of the draws follow the classes' frequencies, half are
-        even, and the scores are corrected for it.
+    negatives: None learns each example against all classes; a number, only against this many drawn at random, which
+        takes as long for a million classes as for a hundred. Half of the draws follow the classes' frequencies, half
+        are even, and the scores are corrected for it.
     class_weight: a mapping from label to the weight of its examples, or ``"balanced"``: as if all labels were equally
         frequent so far.
     loss: ``"logistic"``, the only one for many classes.

@@ -35,5 +35,5 @@ def error_by_rows(native: _core.Learner, key: int, passes: int) -> float:
 
 
 def uncertainty_of(native: _core.Learner, key: int, passes: int = 1) -> Uncertainty:
-    """Return the errors of the weight of one feature, after so many passes over the rows."""
+    """Return the errors of the weight of one feature, after this many passes over the rows."""
     return Uncertainty(DEVIATIONS_95 * native.deviation(key), error_by_rows(native, key, passes))

@@ -95,7 +95,7 @@ def _holds_texts(frame: Any) -> bool:
     if not hasattr(frame, "iloc"):
         return False
     for place, dtype in enumerate(frame.dtypes):
-        if dtype.kind == "O" and dtype.name == "object":  # also numbers beside NA
+        if dtype.kind == "O" and dtype.name == "object":  # may hold only numbers and NA
             if any(isinstance(value, str) for value in frame.iloc[:, place]):
                 return True
         elif dtype.kind not in "biufc":

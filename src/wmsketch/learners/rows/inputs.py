@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Rows = Any  # one of the classes below
-_WIDE = 100  # from so many columns on, a frame is converted in a faster way
-_FEW_ROWS = 50_000  # a table of so many is read once, even if it is learned several times
+_WIDE = 100  # a frame of at least this many columns is converted in a faster way
+_FEW_ROWS = 50_000  # a table of up to this many is read once, even if it is learned several times
 _GIVE_A_FRAME = "; a data frame may have columns of texts, as in fit(pd.DataFrame(X), y)"
 Shaped = Callable[[Callable[[], None]], None]  # calls what learns; see OnlineClassifier._shaped
 

@@ -177,7 +177,7 @@ class _ChunkStream:
         self._at = 0
 
     def look(self, size: int = 1 << 16, *, lines: bool = False) -> bytes:
-        """The header, or a line: what stands before the header is cut off, and must not be found among the rows.
+        """The header, or a line: what comes before the header is cut off, and must not be found among the rows.
 
         Of the first chunk, the beginning, from which kinds of columns are guessed.
         """

@@ -17,7 +17,7 @@ _SIZES = ("width", "active_set_size", "name_bytes")
 
 
 def widened(model: Model, times: int = TIMES) -> Model:
-    """Return the model in so many times its size, if it can be made larger.
+    """Return the model at this many times its size, if it can be made larger.
 
     >>> from wmsketch import AWMSketch
     >>> model = AWMSketch("2KiB")
@@ -60,7 +60,7 @@ def narrowed(wide: Model, model: OnlineClassifier) -> Model:
 
 
 def within(model: Model, budget: int | str) -> Model:
-    """Return the model in so many bytes.
+    """Return the model in this many bytes.
 
     >>> from wmsketch import AWMSketch
     >>> model = AWMSketch("8KiB")

@@ -89,7 +89,7 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
 
 
 def whole_lines(keys: int) -> int:
-    """Return the capacity of an associative set for so many keys: whole lines.
+    """Return the capacity of an associative set for this many keys, in whole lines.
 
     >>> whole_lines(1), whole_lines(17)
     (16, 24)

@@ -7,7 +7,7 @@ from typing import Any
 
 from wmsketch.learners.sizes.budget import DEFAULT_BUDGET, parse_bytes
 
-_SHARE = 4  # the schema takes at most one part of so many
+_SHARE = 4  # the schema takes at most a quarter of the budget
 
 
 def budget_for_schema(schema_bytes: int) -> str:
