@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cstring>
 #include <limits>
 
 #include "wmsketch/readers/digit_words.hpp"
+#include "wmsketch/readers/tokens.hpp"
 
 namespace wmsketch {
 namespace {
@@ -26,9 +27,16 @@ std::uint64_t join(const char* at, int count) {
   return detail::join_few(at, 8) * kPowersOfTen[count - 8] + detail::join_few(at + 8, count - 8);
 }
 
+bool are_digits(const char* at, int count) {
+  for (; count > 8; at += 8, count -= 8)
+    if (detail::non_digits(detail::load_digits(at)) != 0) return false;
+  return detail::non_digits(detail::digit_word(at, static_cast<std::uint32_t>(count))) == 0;
+}
+
 // Reads a number like -0.123456789012, which has too many digits for a word. Returns false if it is anything else.
 bool read_long(const char* at, int n_whole, int n_fraction, double& number) {
   if (n_whole < 1 || n_whole > 8 || n_fraction < 1 || n_fraction > 16 || n_whole + n_fraction > 17) return false;
+  if (!are_digits(at, n_whole) || !are_digits(at + n_whole + 1, n_fraction)) return false;
   const std::uint64_t whole = n_whole == 1 ? static_cast<std::uint64_t>(*at - '0') : join(at, n_whole);
   const std::uint64_t mantissa = whole * kPowersOfTen[n_fraction] + join(at + n_whole + 1, n_fraction);
   // numerator and denominator are exact doubles, so the quotient is correctly rounded
@@ -36,91 +44,60 @@ bool read_long(const char* at, int n_whole, int n_fraction, double& number) {
   return mantissa <= (std::uint64_t{1} << 53);
 }
 
-constexpr std::size_t kBatch = 256;  // features that are found before the first is converted
-constexpr std::size_t kFewMarks = 12, kMostMarks = 3 * kBatch;
-
-// Where the characters of a text are that are no digits, up to the end of the line or until there are enough of them.
-// Returns how many there are; three more places can be read, and mean nothing.
-std::size_t find_marks(const char* text, std::uint32_t line_end, std::size_t enough, std::uint32_t* places) {
-  std::size_t n = 0;
-  std::uint32_t here = 0;
-  for (; here <= line_end && n < enough; here += 64)
-    for (std::uint64_t marks = detail::non_digits_of_64(text + here); marks != 0; marks &= marks - 1)
-      places[n++] = here + static_cast<std::uint32_t>(std::countr_zero(marks));
-  places[n] = places[n + 1] = places[n + 2] = std::min(here, line_end);
-  return n;
+// Reads a number that is longer than eight characters, or unusual. Returns false if it is none.
+bool read_value(const char* at, std::uint32_t size, float& value) {
+  const int sign = *at == '-' ? 1 : 0;
+  const char* const first = at + sign;
+  const auto* const point = first[1] == '.' ? first + 1 : static_cast<const char*>(std::memchr(first, '.', size));
+  double number;
+  if (point) {
+    const int n_whole = static_cast<int>(point - first), n_fraction = static_cast<int>(size) - sign - n_whole - 1;
+    if (read_long(first, n_whole, n_fraction, number)) {
+      value = static_cast<float>(sign ? -number : number);
+      return true;
+    }
+  }
+  if (read_number(at, number) != at + size || !fits_float(number)) return false;
+  value = static_cast<float>(number);
+  return true;
 }
 
-// Reads consecutive features like 1234:0.5678, 1234:1 or 1234:-0.5, up to the first that is unusual or has very many
-// digits, and returns where they end. A feature can only be parsed once the end of the previous one is known. So the
-// ends are found first, independently of the digits, and the digits are converted last, for many features at once.
-// At first, `enough` marks are looked for.
-const char* read_plain_features(const char* at, const char* line_end, std::size_t enough, Key*& keys, float*& values) {
-  std::uint32_t marks[kMostMarks + 64 + 3];
-  std::uint64_t ids[kBatch], digits[kBatch];
-  float denominators[kBatch], long_values[kBatch];
-  std::uint16_t long_places[kBatch];
+bool read_id(const char* at, std::uint32_t size, Key& key) {
+  std::uint64_t id;
+  if (read_unsigned(at, kLargestId, id) != at + size || id > kLargestId) return false;
+  key = static_cast<Key>(id);
+  return true;
+}
+
+// Reads consecutive features like 1234:0.5678 up to the first that is something else, and returns where they end. A
+// feature can only be parsed once the end of the previous one is known. So the ends are found first, independently of
+// the digits, and the digits are converted last, for many features at once.
+const char* read_features(const char* at, const char* line_end, Key*& keys, float*& values) {
+  const TokenKernels& kernels = token_kernels();
+  Tokens tokens;
+  std::uint16_t others[Tokens::kMost];
   for (;;) {
-    const char* const text = at;  // positions below are relative to this
-    const auto line_size = static_cast<std::uint32_t>(line_end - text);
-    const std::size_t n_marks = find_marks(text, line_size, enough, marks);
-    std::size_t n = 0, n_long = 0;
-    std::uint32_t begin = 0;
-    for (std::size_t i = 0; n < kBatch;) {
-      const std::uint32_t colon = marks[i++], n_id = colon - begin;
-      std::uint32_t first = colon + 1;
-      const float* power = detail::kPositive;
-      if (text[first] == '-') [[unlikely]] {
-        power = detail::kNegative;
-        ++first;
-        ++i;
-      }
-      std::uint32_t end = marks[i++];
-      if (text[colon] != ':' || n_id - 1 > 7) break;
-      if (text[end] == '.') {
-        const std::uint32_t point = end;
-        end = marks[i++];
-        if (i > n_marks) break;
-        const std::uint32_t size = end - first, n_fraction = end - point - 1;
-        if (size - 2 <= 6) {
-          digits[n] = detail::without_point(detail::digit_word(text + first, size), n_fraction);
-          denominators[n] = power[n_fraction];
-        } else {
-          double number;
-          if (!read_long(text + first, static_cast<int>(point - first), static_cast<int>(n_fraction), number) &&
-              (read_number(text + first, number) != text + end || !fits_float(number)))
-            break;
-          long_places[n_long] = static_cast<std::uint16_t>(n);
-          long_values[n_long++] = static_cast<float>(number) * power[0];
-          digits[n] = 0;
-          denominators[n] = 1;
-        }
-      } else {
-        const std::uint32_t size = end - first;
-        if (i > n_marks || size - 1 > 7) break;
-        digits[n] = detail::digit_word(text + first, size);
-        denominators[n] = power[0];
-      }
-      ids[n] = detail::digit_word(text + begin, n_id);
-      if (text[end] != ' ') [[unlikely]] {
-        if (end == line_size) {
-          begin = end;
-          ++n;
-          break;
-        }
-        if (text[end] != '\t') break;
-      }
-      begin = end + 1;
-      ++n;
+    const char* const text = at;
+    at = find_tokens(at, line_end, text, '\n', tokens);
+    std::size_t n = tokens.n;
+    std::size_t n_others = kernels.read_ids(text, tokens.names.data(), n, keys, others);
+    for (std::size_t i = 0; i < n_others; ++i) {
+      const TextSpan id = tokens.names[others[i]];
+      if (read_id(text + id.begin, id.size(), keys[others[i]])) continue;
+      n = others[i];
+      break;
     }
-    detail::join_words(ids, n, keys);
-    detail::divide_words(digits, denominators, n, values);
-    for (std::size_t i = 0; i < n_long; ++i) values[long_places[i]] = long_values[i];
+    n_others = kernels.read_numbers(text, tokens.numbers.data(), n, values, others);
+    for (std::size_t i = 0; i < n_others; ++i) {
+      const TextSpan number = tokens.numbers[others[i]];
+      if (number.size() > 0 && read_value(text + number.begin, number.size(), values[others[i]])) continue;
+      n = others[i];
+      break;
+    }
     keys += n;
     values += n;
-    at = text + begin;
-    if (n == 0 || at == line_end) return at;
-    enough = std::min(2 * enough, kMostMarks);
+    if (n < tokens.n) return text + tokens.names[n].begin;
+    if (at == line_end || *at == ':') return at;
   }
 }
 
@@ -128,7 +105,8 @@ const char* read_plain_features(const char* at, const char* line_end, std::size_
 
 std::unique_ptr<RowBlock> LibsvmParser::parse(std::string& text) {
   auto block = std::make_unique<RowBlock>();
-  const std::size_t most_features = text.size() / 4 + 1;  // the shortest feature is "1:2 "
+  // the shortest feature is "1:2 "; words that are none may be tried behind the last
+  const std::size_t most_features = text.size() / 4 + 1 + Tokens::kMost;
   if (keys_.size() < most_features) {
     keys_.resize(most_features);
     values_.resize(most_features);
@@ -167,9 +145,9 @@ const char* LibsvmParser::parse_label(const char* at, const char* end, std::int8
 std::size_t LibsvmParser::parse_features(const char* at, const char* end, std::size_t row_end) {
   Key* key = keys_.data() + row_end;
   float* value = values_.data() + row_end;
-  for (std::size_t enough = kMostMarks;; enough = kFewMarks) {  // where a feature was unusual, the next may be too
+  for (;;) {
     while (is_blank(*at)) ++at;
-    at = read_plain_features(at, end, enough, key, value);
+    at = read_features(at, end, key, value);
     while (is_blank(*at)) ++at;
     if (at == end || *at == '#') break;
     std::uint64_t id;

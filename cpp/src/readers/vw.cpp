@@ -1,13 +1,9 @@
 #include "wmsketch/readers/vw.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <span>
 
-#include "wmsketch/data/prefixed_names.hpp"
-#include "wmsketch/readers/digit_words.hpp"
-#include "wmsketch/readers/scan.hpp"
+#include "wmsketch/readers/tokens.hpp"
 
 namespace wmsketch {
 namespace {
@@ -32,48 +28,6 @@ const char* word_end(const char* at, const char* end) {
     if (stops != 0) return std::min(at + std::countr_zero(stops) / 8, end);
   }
   return end;
-}
-
-// A feature in a text: its name, and its number if that does not end where the name does.
-struct Token {
-  std::uint32_t begin, name_end, end;
-};
-constexpr std::size_t kBatch = 256;  // tokens that are found before the first is read
-constexpr std::size_t kMostTokens = kBatch + 32;
-using Tokens = std::array<Token, kMostTokens>;
-
-// Finds features from `at` on, and returns where it stopped: at a bar, at the end of the line, at a colon without a
-// name, or at the start of the next feature. The ends are found for 64 characters at once, whatever is between them.
-const char* find_tokens(const char* at, const char* line_end, const char* text, Tokens& tokens, std::size_t& n) {
-  auto here = static_cast<std::uint32_t>(at - text);
-  std::uint32_t begin = here, name_end = 0;  // 0: still in the name
-  Token* next = tokens.data();
-  const auto stop_at = [&](std::uint32_t stop) {
-    n = static_cast<std::size_t>(next - tokens.data());
-    return text + stop;
-  };
-  for (;; here += 64) {
-    std::uint64_t marks = marks_of_64(text + here, ' ', '\t', '|', ':');
-    const auto left = static_cast<std::size_t>(line_end - text) - here;
-    if (left < 64) {  // the end of the line is a mark, too
-      const std::uint64_t last = std::uint64_t{1} << left;
-      marks = (marks & (last - 1)) | last;
-    }
-    while (marks != 0) {
-      const std::uint32_t stop = here + static_cast<std::uint32_t>(take_mark(marks));
-      if (text[stop] == ':') {
-        if (stop == begin) return stop_at(stop);
-        if (name_end == 0) name_end = stop;
-        continue;
-      }
-      *next = {begin, name_end == 0 ? stop : name_end, stop};
-      next += stop != begin;
-      if (!is_blank(text[stop])) return stop_at(stop);
-      begin = stop + 1;
-      name_end = 0;
-    }
-    if (next >= tokens.data() + kBatch) return stop_at(begin);
-  }
 }
 
 }  // namespace
@@ -102,41 +56,14 @@ class VwParser::Block final : public RowBlock {
     named_spaces |= begin != end;
     spaces.push_back({place(begin), static_cast<std::uint32_t>(end - begin), n_features});
   }
-  // Adds features without values.
-  void add(std::span<const Token> tokens, const PrefixedNames& prefixed) {
-    if (keys.size() < n_features + tokens.size()) resize(2 * keys.size() + tokens.size());
-    if (prefixed.joins())
-      hash<true>(tokens, prefixed);
-    else
-      hash<false>(tokens, prefixed);
-    n_features += tokens.size();
-  }
-
-  // Reads the values of the last features, multiplied by the weight of their namespace.
-  void read_values(std::span<const Token> tokens, double weight, const char* line_end) {
-    float* const to = values.data() + n_features - tokens.size();
-    if (weight != 1) {
-      for (std::size_t i = 0; i < tokens.size(); ++i) to[i] = weighted(tokens[i], weight, line_end);
-      return;
-    }
-    constexpr std::uint64_t kOne = std::uint64_t{1} << 56, kLong = ~std::uint64_t{0};
-    std::uint64_t words[kMostTokens];
-    float denominators[kMostTokens];
-    bool all_short = true;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const Token token = tokens[i];
-      const std::uint32_t size = token.end - token.name_end;  // with its colon; 0: it has no number
-      detail::ShortNumber number{kOne, 0, false};
-      if (size > 0 && !detail::read_short(text.data() + token.name_end + 1, size - 1, number)) {
-        number = {kLong, 0, false};
-        all_short = false;
-      }
-      words[i] = number.word;
-      denominators[i] = (number.negative ? detail::kNegative : detail::kPositive)[number.n_fraction];
-    }
-    detail::divide_words(words, denominators, tokens.size(), to);
-    for (std::size_t i = 0; !all_short && i < tokens.size(); ++i)
-      if (words[i] == kLong) to[i] = static_cast<float>(exact_value(tokens[i], line_end));
+  // Adds features. Their values are multiplied by the weight of their namespace.
+  void add(const Tokens& tokens, const PrefixedNames& prefixed, double weight, const char* line_end) {
+    const std::size_t first = n_features;
+    if (keys.size() < first + tokens.n) resize(2 * keys.size() + tokens.n);
+    token_kernels().hash_names(text.data(), tokens.names.data(), tokens.n, prefixed, keys.data() + first);
+    for (std::size_t i = 0; i < tokens.n; ++i) begins[first + i] = tokens.names[i].begin;
+    n_features += tokens.n;
+    read_values(tokens, weight, line_end, values.data() + first);
   }
 
   // Removes the features of an incomplete row.
@@ -167,33 +94,32 @@ class VwParser::Block final : public RowBlock {
     if (end != begin && end[-1] == '\r' && (end == text_end || *end == '\n')) --end;
     return {begin, end};
   }
-  double exact_value(const Token& token, const char* line_end) const {
-    if (token.end == token.name_end) return 1;
+  void read_values(const Tokens& tokens, double weight, const char* line_end, float* to) const {
+    if (weight != 1) {
+      for (std::size_t i = 0; i < tokens.n; ++i)
+        to[i] = weighted(tokens.names[i], exact_value(tokens, i, line_end), weight, line_end);
+      return;
+    }
+    std::uint16_t others[Tokens::kMost];
+    const std::size_t n_others = token_kernels().read_numbers(text.data(), tokens.numbers.data(), tokens.n, to, others);
+    for (std::size_t i = 0; i < n_others; ++i)
+      to[others[i]] = static_cast<float>(exact_value(tokens, others[i], line_end));
+  }
+  double exact_value(const Tokens& tokens, std::size_t i, const char* line_end) const {
+    if (tokens.names[i].end == tokens.numbers[i].end) return 1;  // it has no colon
     double value;
-    const char* at = text.data() + token.name_end + 1;
+    const char* at = text.data() + tokens.numbers[i].begin;
     parse_number(at, line_end, "a finite number after the colon", value);
     return value;
   }
-  float weighted(const Token& token, double weight, const char* line_end) const {
-    const char* const at = text.data() + token.begin;
-    const double value = weight * exact_value(token, line_end);
-    if (!fits_float(value))
+  float weighted(TextSpan name, double value, double weight, const char* line_end) const {
+    const char* const at = text.data() + name.begin;
+    if (!fits_float(weight * value))
       throw Problem{at, "expected a value that stays finite when multiplied by the weight of the namespace, found " +
                             found_at(at, line_end, kSeparators)};
-    return static_cast<float>(value);
+    return static_cast<float>(weight * value);
   }
   std::uint32_t place(const char* at) const { return static_cast<std::uint32_t>(at - text.data()); }
-  template <bool joins>
-  void hash(std::span<const Token> tokens, const PrefixedNames& prefixed) {
-    Key* const to = keys.data() + n_features;
-    std::uint32_t* const to_begins = begins.data() + n_features;
-    const char* const begin = text.data();
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      const Token token = tokens[i];
-      to_begins[i] = token.begin;
-      to[i] = static_cast<Key>(prefixed.hash<joins>(begin + token.begin, token.name_end - token.begin) >> 32);
-    }
-  }
 
   std::vector<std::uint32_t> begins;  // of the name of each feature in the text
   std::vector<Space> spaces;
@@ -291,11 +217,9 @@ const char* VwParser::parse_namespace(const char* bar, const char* end, Block& b
   }
   const PrefixedNames names(prefix_, secret_);
   Tokens tokens;
-  std::size_t n;
   do {
-    at = find_tokens(at, end, block.text.data(), tokens, n);
-    block.add({tokens.data(), n}, names);
-    block.read_values({tokens.data(), n}, weight, end);
+    at = find_tokens(at, end, block.text.data(), '|', tokens);
+    block.add(tokens, names, weight, end);
     if (at != end && *at == ':')
       throw Problem{at, "expected the name of a feature, found " + found_at(at, end, kSeparators)};
   } while (at != end && *at != '|');

@@ -31,11 +31,18 @@ class DistinctCounter {
     for (auto i = static_cast<std::size_t>(block.starts.front()); i < end; i += kAtOnce) {
       const std::size_t n = std::min(kAtOnce, end - i);
       kernels().mix_all(block.keys.data() + i, n, seeds_of(1), hashes);  // integer keys are not hashed yet
-      // only ranks above the least of all can change anything, and few hashes have such a rank
-      const std::uint8_t least = *std::min_element(ranks_.begin(), ranks_.end());
+      // Only ranks above the least of all can change anything, and few hashes have such a rank. These are listed first,
+      // without a branch that would be mispredicted.
+      std::uint8_t least = kMostRank;
+      for (const std::uint8_t rank : ranks_) least = std::min(least, rank);
       const std::uint32_t limit = least >= kMostRank ? 0 : ~std::uint32_t{0} >> least;
-      for (std::size_t j = 0; j < n; ++j)
-        if (hashes[j] << kBits <= limit) add(hashes[j]);
+      std::size_t n_high = 0;
+      for (std::size_t j = 0; j < n; ++j) {
+        const std::uint32_t hash = hashes[j];
+        hashes[n_high] = hash;
+        n_high += hash << kBits <= limit;
+      }
+      for (std::size_t j = 0; j < n_high; ++j) add(hashes[j]);
     }
   }
 

@@ -68,6 +68,13 @@ class PrefixedNames {
 
   // Whether a part of the prefix must be joined with each name. Otherwise `hash` needs fewer instructions.
   bool joins() const { return n_bytes_ > 0; }
+  // The bytes that are joined, and their number.
+  detail::Wide joined() const { return bytes_; }
+  std::size_t n_joined() const { return n_bytes_; }
+  // The hash of a name of this size, from the two words of its last bytes and of those that are joined.
+  std::uint64_t finish(std::uint64_t low, std::uint64_t high, std::size_t name_size) const {
+    return detail::finish_name(low, high, state_, size_ + name_size, secret_);
+  }
 
   // The hash of prefix + name; the name is not empty. Short names have lengths that nobody can predict, so all cases
   // are computed, and there is a branch only beyond 16 bytes.

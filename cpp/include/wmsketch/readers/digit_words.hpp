@@ -17,12 +17,6 @@ namespace wmsketch::detail {
 // The word of the 1 to 8 digits at `at`. Eight bytes must be readable.
 inline std::uint64_t digit_word(const char* at, std::uint32_t size) { return load_digits(at) << (64 - 8 * size); }
 
-// The same without the point, which has n_fraction digits behind it.
-inline std::uint64_t without_point(std::uint64_t word, std::uint32_t n_fraction) {
-  const std::uint64_t before = (std::uint64_t{1} << (56 - 8 * n_fraction)) - 1, point = before << 8 | 0xff;
-  return (word & ~point) | (word & before) << 8;
-}
-
 // The numbers of these words.
 inline void join_words(const std::uint64_t* words, std::size_t n, std::uint32_t* numbers) {
   std::size_t i = 0;

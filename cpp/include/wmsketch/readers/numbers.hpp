@@ -56,27 +56,6 @@ inline std::uint32_t join_around_point(std::uint64_t x, int n_whole, int size) {
   return join_digits(joined << (64 - 8 * size));
 }
 
-// One bit for each of 64 characters, set if it is not a digit; the first is the lowest. Exact up to the first character
-// that is not ASCII.
-inline std::uint64_t non_digits_of_64(const char* at) {
-  std::uint64_t marks = 0;
-#if defined(__SSE2__)
-  for (int i = 0; i < 64; i += 16) {
-    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + i));
-    // digits become the lowest signed values
-    const __m128i above_nine = _mm_sub_epi8(text, _mm_set1_epi8(static_cast<char>('0' + 128)));
-    const int others = _mm_movemask_epi8(_mm_cmpgt_epi8(above_nine, _mm_set1_epi8(-128 + 9)));
-    marks |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(others)) << i;
-  }
-#else
-  for (int i = 0; i < 64; i += 8) {
-    const std::uint64_t top_bits = non_digits(load_digits(at + i));
-    marks |= ((top_bits >> 7) * 0x0102040810204080u >> 56) << i;
-  }
-#endif
-  return marks;
-}
-
 // The number with the 1 to 8 digits at `at`.
 inline std::uint32_t join_few(const char* at, int count) { return join_digits(load_digits(at) << (64 - 8 * count)); }
 
