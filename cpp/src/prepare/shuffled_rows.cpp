@@ -28,7 +28,9 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::uint64_t se
   Random random(seed);
   for (std::size_t left = rows.size(); left > n_fixed + 1; --left)
     std::swap(rows[left - 1], rows[n_fixed + random.below(static_cast<std::uint32_t>(left - n_fixed))]);
-  for (const Place row : rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    prefetch(rows, i);
+    const Place row = rows[i];
     const bool given = row.block < weights.size() && !weights[row.block].empty();
     add(row, given ? weights[row.block] : std::span<const float>(blocks_[row.block]->weights));
   }
@@ -44,6 +46,22 @@ ShuffledRows::ShuffledRows(std::vector<const RowBlock*> blocks, std::span<const 
     const Place row = rows[static_cast<std::size_t>(number)];
     add(row, blocks_[row.block]->weights);
   }
+}
+
+// The rows are scattered over memory, so those that come soon are asked for: first where they begin, then their
+// features.
+void ShuffledRows::prefetch(const std::vector<Place>& rows, std::size_t i) const {
+  constexpr std::size_t kFar = 16, kNear = 8;
+  if (i + kFar < rows.size()) {
+    const Place far = rows[i + kFar];
+    __builtin_prefetch(blocks_[far.block]->starts.data() + far.at);
+  }
+  if (i + kNear >= rows.size()) return;
+  const Place near = rows[i + kNear];
+  const RowBlock& block = *blocks_[near.block];
+  const std::int64_t begin = block.starts[near.at];
+  __builtin_prefetch(block.keys.data() + begin);
+  __builtin_prefetch(block.values.data() + begin);
 }
 
 // All rows in their order. Takes over what the blocks know of their columns, and reserves memory.

@@ -20,8 +20,10 @@ std::string text_of(double value) {
 }  // namespace
 
 std::int8_t LabelRule::take(std::string_view written, std::optional<double> number, std::string& problem) {
-  problem = unexpected_label_problem(std::string(written));
-  if (!problem.empty()) return 0;
+  if (!accepts_label()) {
+    problem = unexpected_label(std::string(written));
+    return 0;
+  }
   constexpr double kExact = 0x1p53;  // integers below this are exact
   const bool finite = number && std::isfinite(*number);
   const bool word = std::isalpha(static_cast<unsigned char>(written[0])) != 0;
@@ -41,8 +43,10 @@ std::int8_t LabelRule::take_number(std::string_view written, std::optional<doubl
     problem = "expected a label that is a number between -1e15 and 1e15, found '" + std::string(written) + "'";
     return 0;
   }
-  problem = unexpected_label_problem(std::string(written));
-  if (!problem.empty()) return 0;
+  if (!accepts_label()) {
+    problem = unexpected_label(std::string(written));
+    return 0;
+  }
   number_ = *number;
   return 1;
 }
@@ -51,8 +55,10 @@ std::int8_t LabelRule::class_of_new(double label, std::string_view written, std:
   fault_ = Fault::row;
   if (options_.many_classes) return take(written, label, problem);
   if (options_.numeric) return take_number(written, label, problem);
-  problem = unexpected_label_problem(text_of(label));
-  if (!problem.empty()) return 0;
+  if (!accepts_label()) {
+    problem = unexpected_label(text_of(label));
+    return 0;
+  }
   if (!std::isnan(state_.second)) {
     problem = "expected the label " + text_of(state_.first) + " or " + text_of(state_.second) +
               ", as in the lines before, found " + text_of(label) + " (a third label)";
@@ -98,13 +104,6 @@ std::int8_t LabelRule::class_against_rest(bool positive, std::string_view writte
   return -1;
 }
 
-std::string LabelRule::unexpected_label_problem(const std::string& label) {
-  if (state_.seen == Seen::no_labels && !options_.may_lack)
-    return "expected no label, as in the lines before, found " + label;
-  see(Seen::labels);
-  return {};
-}
-
 // The first label of a block follows rows that had none.
 void LabelRule::put_or_none(std::int8_t its_class, RowBlock& block) const {
   if (options_.numeric) {
@@ -123,6 +122,8 @@ void LabelRule::put_or_none(std::int8_t its_class, RowBlock& block) const {
 
 bool LabelRule::means_missing(std::string_view written) {
   constexpr std::array<std::string_view, 7> kWords = {"na", "n/a", "#n/a", "nan", "null", "none", "<na>"};
+  constexpr std::string_view kFirst = "nN#<";
+  if (written.empty() || kFirst.find(written[0]) == std::string_view::npos) return false;
   return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
     return std::equal(word.begin(), word.end(), written.begin(), written.end(),
                       [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });

@@ -243,8 +243,10 @@ void RowEncoder::set_label(const Column& column, std::string_view word, std::opt
     row_class_ = rule_.take(word, number, problem);
   } else if (options_.positive) {
     const bool same = word == *options_.positive || (number && positive_number_ && *number == *positive_number_);
-    problem = rule_.unexpected_label_problem(quoted(word));
-    if (problem.empty()) row_class_ = rule_.class_against_rest(same, word, number);
+    if (rule_.accepts_label())
+      row_class_ = rule_.class_against_rest(same, word, number);
+    else
+      problem = LabelRule::unexpected_label(quoted(word));
   } else if (number) {
     row_class_ = rule_.class_of(*number, word, problem);
     fault = rule_.fault();

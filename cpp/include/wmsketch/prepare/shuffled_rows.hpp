@@ -37,6 +37,7 @@ class ShuffledRows final : public RowBlock {
   };
 
   std::vector<Place> rows_of_blocks();
+  void prefetch(const std::vector<Place>& rows, std::size_t i) const;
   void add(Place row, std::span<const float> its_weights);
 
   std::vector<const RowBlock*> blocks_;

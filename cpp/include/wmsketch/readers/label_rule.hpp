@@ -73,8 +73,16 @@ class LabelRule {
 
   // Call for an example without a label. Returns the problem, or an empty string if it is allowed.
   std::string missing_label_problem();
-  // Call for a label whose class the caller knows. Returns the problem, or an empty string if it is allowed.
-  std::string unexpected_label_problem(const std::string& label);
+  // Call for a label whose class the caller knows. Returns whether it is allowed.
+  bool accepts_label() {
+    if (state_.seen == Seen::no_labels && !options_.may_lack) return false;
+    see(Seen::labels);
+    return true;
+  }
+  // The problem of a label that is not allowed.
+  static std::string unexpected_label(const std::string& label) {
+    return "expected no label, as in the lines before, found " + label;
+  }
 
  private:
   enum class Seen { nothing, labels, no_labels };
