@@ -62,6 +62,13 @@ void ShuffledRows::prefetch(const std::vector<Place>& rows, std::size_t i) const
   const std::int64_t begin = block.starts[near.at];
   __builtin_prefetch(block.keys.data() + begin);
   __builtin_prefetch(block.values.data() + begin);
+  if (block.numbers.empty()) return;
+  const double share =
+      static_cast<double>(begin) / static_cast<double>(block.keys.size());  // as append_row looks for them
+  const auto* const number =
+      block.numbers.data() + static_cast<std::size_t>(share * static_cast<double>(block.numbers.size()));
+  __builtin_prefetch(number);
+  __builtin_prefetch(number + 4);
 }
 
 // All rows in their order. Takes over what the blocks know of their columns, and reserves memory.
