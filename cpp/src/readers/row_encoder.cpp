@@ -233,31 +233,6 @@ bool RowEncoder::wants_text(ColumnId id) const {
          (column.role == Role::automatic && (column.kind == ColumnKind::text || column.kind == ColumnKind::boolean));
 }
 
-void RowEncoder::set_label(const Column& column, std::string_view word, std::optional<double> number) {
-  if (LabelRule::means_missing(word) && word != options_.positive) return;
-  std::string problem;
-  Fault fault = Fault::row;
-  if (options_.numeric_label) {
-    row_class_ = rule_.take_number(word, number, problem);
-  } else if (options_.many_classes) {
-    row_class_ = rule_.take(word, number, problem);
-  } else if (options_.positive) {
-    const bool same = word == *options_.positive || (number && positive_number_ && *number == *positive_number_);
-    if (rule_.accepts_label())
-      row_class_ = rule_.class_against_rest(same, word, number);
-    else
-      problem = LabelRule::unexpected_label(quoted(word));
-  } else if (number) {
-    row_class_ = rule_.class_of(*number, word, problem);
-    fault = rule_.fault();
-  } else {
-    problem = "expected a number or true or false in the label column " + quoted(column.name) + ", found " +
-              quoted(word) + ": say which value is positive";
-    fault = Fault::which_positive;
-  }
-  if (!problem.empty()) throw BadValue{problem, fault};
-}
-
 void RowEncoder::set_weight(const Column& column, double weight) {
   if (!fits_float(weight) || weight < 0)
     throw BadValue{"expected a weight of at least 0 in column " + quoted(column.name) + ", found " +

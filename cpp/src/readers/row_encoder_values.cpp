@@ -173,12 +173,6 @@ void RowEncoder::add_odd(ColumnId id, std::string_view value) {
 }
 
 // true and false are labels even in a column with other words.
-std::optional<double> RowEncoder::label_number(std::string_view value) const {
-  if (const auto number = number_in(value)) return number;
-  const auto truth = options_.many_classes ? std::nullopt : boolean_in(value);
-  return truth ? std::optional<double>(*truth) : std::nullopt;
-}
-
 std::optional<double> RowEncoder::time_of(const Column& column, std::string_view text) const {
   if (!may_have_times(column)) return std::nullopt;
   if (is_time(column.kind) || may_be_time(text))

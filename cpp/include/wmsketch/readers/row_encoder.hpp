@@ -267,13 +267,19 @@ class RowEncoder {
     for (const std::uint32_t side : column.sides)
       sides_[side / 2][side % 2].push_back(static_cast<std::uint32_t>(place));
   }
-  std::optional<double> label_number(std::string_view value) const;
+  std::optional<double> label_number(std::string_view value);
   std::optional<double> number_of(const Column& column, std::string_view value) const;
   void set_label(const Column& column, std::string_view word, std::optional<double> number);
   void set_weight(const Column& column, double weight);
   void set_time(const Column& column, std::optional<double> seconds, std::string_view written);
 
   EncoderOptions options_;
+  // The last two labels that differ: nearly all tables have few, and reading one as a number takes long.
+  struct KnownLabel {
+    std::string text;
+    std::optional<double> number;
+  };
+  std::array<KnownLabel, 2> known_labels_{};
   LabelRule rule_;
   Condition condition_;
   bool testing_ = false;
