@@ -38,13 +38,17 @@ print(time.perf_counter() - began, sum(os.times()[:2]) - before)
 
 
 def texts() -> tuple[bytes, bytes]:
-    """The same rows as LIBSVM and as Vowpal Wabbit text: ids with frequency 1/rank, values of four digits."""
+    """The same rows as LIBSVM and as Vowpal Wabbit text: ids with frequency about 1/rank, values of four digits.
+
+    No id stands twice in a row: in LIBSVM files they ascend.
+    """
     rng = np.random.default_rng(0)
-    ids = np.sort((N_FEATURES ** rng.random((DISTINCT_ROWS, PER_ROW))).astype(np.int64), axis=1)
-    values, signs = rng.random(ids.shape), rng.choice([-1, 1], DISTINCT_ROWS)
+    drawn = (N_FEATURES ** rng.random((DISTINCT_ROWS, 2 * PER_ROW))).astype(np.int64)
+    ids = [np.sort(rng.permutation(np.unique(row))[:PER_ROW]).tolist() for row in drawn]
+    signs = rng.choice([-1, 1], DISTINCT_ROWS)
     rows = [
-        (sign, " ".join(f"{i}:{v:.4f}" for i, v in zip(row, parts, strict=True)))
-        for sign, row, parts in zip(signs.tolist(), ids.tolist(), values.tolist(), strict=True)
+        (sign, " ".join(f"{i}:{v:.4f}" for i, v in zip(row, rng.random(len(row)).tolist(), strict=True)))
+        for sign, row in zip(signs.tolist(), ids, strict=True)
     ]
     return (
         "".join(f"{sign} {features}\n" for sign, features in rows).encode(),
