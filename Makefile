@@ -173,8 +173,8 @@ test-arm: setup
 	$(BIN)/ctest --test-dir build/arm --output-on-failure -j 2
 	$(BIN)/python -m pytest -q -rs -k arm tests/results/test_export.py
 
-# Coverage-guided fuzzing of the native parsers, of loading models and of what Python gives, FUZZ_SECONDS each; needs
-# clang. What a target has found stays in build/fuzz/corpus, and a later run begins with it.
+# Coverage-guided fuzzing of the native parsers, of loading models and of what Python gives, FUZZ_SECONDS of the processor
+# each; needs clang. The inputs of a target stay in build/fuzz/corpus, and a later run begins with them.
 FUZZ_SECONDS ?= 60
 FUZZ_CXX ?= $(firstword $(shell which clang++-19 clang++-18 clang++-17 clang++-16 2>/dev/null) clang++)
 fuzz: setup
@@ -182,17 +182,9 @@ fuzz: setup
 	  -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(BIN)/ninja" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
 	  -DCMAKE_CXX_FLAGS="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
 	$(BIN)/cmake --build build/fuzz
-	for source in cpp/fuzz/fuzz_*.cpp; do \
-	  name=$$(basename $$source .cpp | sed s/fuzz_//); \
-	  mkdir -p build/fuzz/corpus/$$name cpp/fuzz/seeds/$$name; \
-	  build/fuzz/fuzz_$$name -max_total_time=$(FUZZ_SECONDS) -artifact_prefix=build/fuzz/$$name- \
-	    build/fuzz/corpus/$$name cpp/fuzz/seeds/$$name || exit 1; \
-	done
 	$(PIP) atheris || echo "no atheris for this Python: going on without coverage"
-	$(BIN)/python -m tests.fuzz.model_files $(FUZZ_SECONDS)
-	$(BIN)/python -m tests.fuzz.python_inputs conditions $(FUZZ_SECONDS)
-	$(BIN)/python -m tests.fuzz.python_inputs mappings $(FUZZ_SECONDS)
-	$(BIN)/python -m tests.fuzz.python_inputs hostile $(FUZZ_SECONDS)
+	$(BIN)/python tools/fuzz.py $(FUZZ_SECONDS) $(patsubst cpp/fuzz/fuzz_%.cpp,%,$(wildcard cpp/fuzz/fuzz_*.cpp)) \
+	  model_files python_inputs:conditions python_inputs:mappings python_inputs:hostile
 
 clean:
 	rm -rf build dist .venv

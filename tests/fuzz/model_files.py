@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import signal
 import struct
 import sys
 import tempfile
@@ -157,6 +158,7 @@ def main() -> None:
         try:
             import atheris
         except ImportError:
+            signal.signal(signal.SIGTERM, signal.default_int_handler)  # a run that is stopped says how far it came
             _run(path, seconds)
             return
         corpus = Path(folder, "corpus")
@@ -189,6 +191,8 @@ def _run(path: Path, seconds: float) -> None:
         data = damaged(data, rng)
         try:
             n_accepted += check(data, path)
+        except KeyboardInterrupt:
+            break
         except BaseException:
             Path("model-file-crash").write_bytes(data)
             raise

@@ -8,6 +8,7 @@ Guided by coverage if atheris is installed.
 from __future__ import annotations
 
 import random
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -137,6 +138,8 @@ def run_random(check: Check, seconds: float, rng: random.Random) -> int:
         data = damaged(b"" if rng.random() < 0.05 else data, rng)
         try:
             check(data)
+        except KeyboardInterrupt:
+            break
         except BaseException:
             print(repr(data), file=sys.stderr)
             raise
@@ -150,6 +153,7 @@ def main() -> None:
     try:
         import atheris
     except ImportError:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # a run that is stopped says how far it came
         print(f"{run_random(check, seconds, random.Random())} inputs")
         return
     for function in [*vars(explain_condition._Parser).values(), *vars(explain_condition).values()]:
