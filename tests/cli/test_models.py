@@ -92,11 +92,14 @@ def test_merge_makes_the_result_small(run, data, model, tmp_path):
     assert refused.exit_code == 1 and "budget" in refused.stderr
 
 
-def test_merge_refuses_one_file_given_twice(run, model, tmp_path):
+def test_merge_refuses_one_model_given_twice_under_any_name(run, data, model, tmp_path):
     (tmp_path / "link.wms").symlink_to(model)
-    for again in (model, tmp_path / "link.wms"):
-        result = run("merge", model, again, "--output", tmp_path / "both.wms")
-        assert result.exit_code == 1 and f"{again}: this model is given twice" in result.stderr
+    (tmp_path / "copy.wms").write_bytes(model.read_bytes())
+    run("train", data / "more.svm", "--budget", "8KiB", "--save", tmp_path / "more.wms")
+    same = f"has the same bytes as {model}"
+    for name, told in ((model, "is given twice"), (tmp_path / "link.wms", same), (tmp_path / "copy.wms", same)):
+        result = run("merge", model, tmp_path / "more.wms", name, "--output", tmp_path / "both.wms")
+        assert result.exit_code == 1 and f"{name}: this model {told}, so that its rows would count" in result.stderr
     assert not (tmp_path / "both.wms").exists()
 
 

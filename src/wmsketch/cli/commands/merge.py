@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import hashlib
+from pathlib import Path
 from typing import Any
 
 import click
@@ -47,8 +48,8 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
 
     require_place(output)
     require_no_other_content(output)
-    _require_different(models)
     opened = [open_mergeable(path) for path in models]
+    _require_different(models)
     note = _note(models)
     learned = isinstance(opened[0], OnlineClassifier)
     try:
@@ -67,11 +68,15 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
 
 
 def _require_different(paths: tuple[str, ...]) -> None:
-    seen: set[str] = set()
+    """Refuse a model that is given twice, under whatever name: its rows would count twice."""
+    seen: dict[bytes, str] = {}
     for path in paths:
-        if (place := os.path.realpath(path)) in seen:
-            raise Failed(f"{path}: this model is given twice, so that it would count twice")
-        seen.add(place)
+        with Path(path).open("rb") as file:
+            content = hashlib.file_digest(file, "sha256").digest()
+        if content in seen:
+            again = "is given twice" if path == seen[content] else f"has the same bytes as {seen[content]}"
+            raise Failed(f"{path}: this model {again}, so that its rows would count twice")
+        seen[content] = path
 
 
 def _note(paths: tuple[str, ...]) -> dict[str, Any]:
