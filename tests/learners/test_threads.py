@@ -309,3 +309,26 @@ def test_a_probability_is_that_of_one_state_of_the_model() -> None:
     for thread in threads:
         thread.join()
     assert found and found <= known
+
+
+@pytest.mark.usefixtures("many_switches")
+def test_classes_may_come_while_another_thread_asks() -> None:
+    model = MulticlassAWMSketch("256KiB")
+    model.learn_one({"a": 1.0}, "class-0")
+    done = threading.Event()
+
+    def learn() -> None:
+        for number in range(1, 400):
+            model.learn_one({"a": 1.0}, f"class-{number}")
+        done.set()
+
+    learner = threading.Thread(target=learn)
+    learner.start()
+    while not done.is_set():
+        assert str(model.predict_one({"a": 1.0})).startswith("class-")
+        assert abs(sum(model.predict_proba_one({"a": 1.0}).values()) - 1) < 1e-9
+        assert abs(model.predict_proba([{"a": 1.0}]).sum() - 1) < 1e-9
+        assert sum(model.class_counts_.values()) >= 1
+        model.decision_function([{"a": 1.0}])
+    learner.join()
+    assert len(model.predict_proba_one({"a": 1.0})) == 400

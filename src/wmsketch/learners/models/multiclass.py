@@ -149,19 +149,21 @@ class MulticlassAWMSketch(AWMSketch):
         known = self._known_labels()
         return as_array([known[place] for place in self._sorted_places()])
 
-    def _sorted_places(self) -> list[int]:
+    def _sorted_places(self, among: int | None = None) -> list[int]:
         """The places of the sorted labels among the scores, whose order is that of the first rows with each label.
 
-        Labels of several types have no order and stay in that of the scores.
+        Labels of several types have no order and stay in that of the scores. ``among`` is the number of scores, because
+        another thread may have added classes since.
         """
-        known = self._known_labels()
+        known = self._known_labels()[:among]
         places = range(len(known))
         return list(places) if len(set(map(type, known))) > 1 else sorted(places, key=known.__getitem__)
 
     @property
     def class_counts_(self) -> dict[Any, int]:
         """How many examples of each class were learned."""
-        return dict(zip(self._known_labels(), self._many().counts().tolist(), strict=True))
+        counts = self._many().counts().tolist()  # first, because another thread may add a class
+        return dict(zip(self._known_labels(), counts, strict=False))
 
     label_counts_ = class_counts_
 
@@ -199,7 +201,8 @@ class MulticlassAWMSketch(AWMSketch):
         >>> model.decision_function([{"goal": 1}]).shape
         (1, 3)
         """
-        scores = self._margins(X)[:, self._sorted_places()]
+        scores = self._margins(X)
+        scores = scores[:, self._sorted_places(scores.shape[1])]
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -209,7 +212,8 @@ class MulticlassAWMSketch(AWMSketch):
         >>> round(float(model.predict_proba([{"goal": 1}]).sum()), 9)
         1.0
         """
-        return self._probabilities(self._margins(X))[:, self._sorted_places()]
+        shares = self._probabilities(self._margins(X))
+        return shares[:, self._sorted_places(shares.shape[1])]
 
     def _margins_many(self, X: Any) -> NDArray[np.float64]:
         rows = self._as_rows(X, to_learn=False)
@@ -221,9 +225,10 @@ class MulticlassAWMSketch(AWMSketch):
         >>> MulticlassAWMSketch("8KiB").decision_function_one({"goal": 1})
         {}
         """
-        return (
-            dict(zip(self._known_labels(), self._native.margin_row(x).tolist(), strict=True)) if self._started else {}
-        )
+        if not self._started:
+            return {}
+        scores = self._native.margin_row(x).tolist()  # first, because another thread may add a class
+        return dict(zip(self._known_labels(), scores, strict=False))
 
     def predict_proba_one(self, x: Row) -> dict[Any, float]:
         scores = self.decision_function_one(x)
@@ -236,7 +241,10 @@ class MulticlassAWMSketch(AWMSketch):
         >>> MulticlassAWMSketch("8KiB").predict_one({"goal": 1}) is None
         True
         """
-        return label_of(self._native.labels[self._native.margin_row(x).argmax()]) if self._started else None
+        if not self._started:
+            return None
+        best = self._native.margin_row(x).argmax()  # first, because another thread may add a class
+        return label_of(self._native.labels[best])
 
     def learn_one(self, x: Row, y: Any, w: float = 1.0, time: float | datetime | None = None) -> None:
         """Learn one example; a label that was never seen makes a new class.
@@ -371,7 +379,8 @@ class MulticlassAWMSketch(AWMSketch):
     @property
     def intercept_(self) -> NDArray[np.float64]:
         """The score of each class for a row of zeros, where there is a `coef_`; otherwise for one without features."""
-        intercepts: NDArray[np.float64] = self._many().intercepts()[self._sorted_places()]
+        intercepts: NDArray[np.float64] = self._many().intercepts()
+        intercepts = intercepts[self._sorted_places(len(intercepts))]
         return self._in_units(self._weights_of_columns(), intercepts)[1] if self._has_units() else intercepts
 
     def _n_scored(self) -> int:
