@@ -69,6 +69,47 @@ def test_redis_may_restart_and_the_model_is_saved_by_time(tmp_path: Path) -> Non
     assert messages[-1].endswith("connected again")
 
 
+def test_redis_may_start_later_but_a_refused_password_is_an_error(tmp_path: Path) -> None:
+    redis = pytest.importorskip("redis", reason="the package redis is not installed (pip install 'wmsketch[redis]')")
+    port, save = free_port(), tmp_path / "m.wms"
+    address = f"redis://127.0.0.1:{port}/sales?endless=yes"
+    command = [sys.executable, "-m", "wmsketch", "train", address, *TRAIN, "--save", str(save)]
+    try:
+        with redis_server(tmp_path, port=port), redis.Redis(port=port) as server:
+            for line in json_lines(sales(300)):
+                server.xadd("sales", {"row": line})
+            server.save()
+    except Missing as reason:
+        pytest.skip(str(reason))
+    process = subprocess.Popen([*command, "--checkpoint-every", "200ms"], stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    assert b"cannot connect" in first and b"trying again in 0.5 s" in first
+    with redis_server(tmp_path, port=port):
+        _wait(lambda: _rows_of(save) == 300, process)
+        process.send_signal(signal.SIGTERM)
+        assert b"connected again" in process.communicate(timeout=PATIENCE)[1]
+    command[4] = address.replace("127", ":wrong@127")
+    with redis_server(tmp_path, password="s3cret", port=port):
+        refused = subprocess.run(command, stderr=subprocess.PIPE, timeout=PATIENCE, check=False)
+    assert refused.returncode == 1 and b"cannot connect" not in refused.stderr and b"password" in refused.stderr
+
+
+@pytest.mark.slow
+def test_kafka_brokers_may_hang_at_the_start(kafka: KafkaBrokers, tmp_path: Path) -> None:
+    save = tmp_path / "m.wms"
+    kafka.send("late", [(n % 4, line) for n, line in enumerate(json_lines(sales(300)))])
+    command = [sys.executable, "-m", "wmsketch", "train", f"kafka://{kafka.servers}/late?endless=yes", *TRAIN]
+    with kafka.hanging():
+        process = subprocess.Popen(
+            [*command, "--save", str(save), "--checkpoint-every", "200ms"], stderr=subprocess.PIPE
+        )
+        assert process.stderr is not None and b"cannot connect" in process.stderr.readline()
+    _wait(lambda: _rows_of(save) == 300, process)
+    process.send_signal(signal.SIGTERM)
+    assert b"connected again" in process.communicate(timeout=PATIENCE)[1]
+
+
 @pytest.mark.slow
 def test_kafka_brokers_may_hang(kafka: KafkaBrokers, tmp_path: Path) -> None:
     rows, save = [(n % 4, line) for n, line in enumerate(json_lines(sales(500)))], tmp_path / "m.wms"

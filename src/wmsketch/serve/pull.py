@@ -56,7 +56,7 @@ class Puller:
                 self._stopping.wait(_AGAIN)
 
     def _read(self) -> None:
-        self._address.extent = None
+        self._address.extent = self._address.source.extent()
         with open_stream(self._address, None, self._job.place) as self._stream:
             self.problem = None
             while not self._stopping.is_set() and (lines := self._stream.read(_WHOLE)):

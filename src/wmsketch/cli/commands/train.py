@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import time
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,13 +135,16 @@ def command(context: click.Context, /, **options: Any) -> None:
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.cli.parts.progress import ProgressLine
 
-    training = _training(context, options)
+    log = RunLog(options["log_format"], options["quiet"])
+    with log:  # a server that is awaited is told of
+        training = _training(context, options)
+    training.log = log
     began = time.perf_counter()
     stopped: Stopped | None = None
     score: Score | None = None
     with Interrupts() as interrupts:
         try:
-            with ProgressLine(options["quiet"]) as progress, training.log or nullcontext():
+            with ProgressLine(options["quiet"]) as progress, log:
                 score = training.run(progress, interrupts)
         except Stopped as signalled:
             stopped = signalled
@@ -259,7 +261,6 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         require_other_file(reader["rejects"], [base], "is the model")
     every = options["checkpoint_every"]
     training.checkpoint_every, training.checkpoint_seconds = every or (None, None)
-    training.log = RunLog(options["log_format"], options["quiet"])
     training.jobs = options["jobs"]
     if training.jobs > 1:
         _require_shardable(training, options)

@@ -84,7 +84,7 @@ def _input(path: str) -> dict[str, Any]:
     if not isinstance(path, Address):
         file = Path(path)
         return {"name": path, "bytes": file.stat().st_size if path != "-" and file.is_file() else None}
-    path.extent = path.extent or path.source.extent()
+    path.extent = path.extent or path.source.awaited_extent()
     extent = {"extent": path.extent} if path.extent else {}
     return {"name": str(path), "bytes": path.source.size(), **extent}
 

@@ -6,6 +6,7 @@ import re
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from wmsketch.readers.sources.address import Address
@@ -50,7 +51,8 @@ class KafkaSource(RecordSource):
         self._to_commit: Any = None
         self._commit_from = 0.0
 
-    def _errors(self) -> tuple[type[Exception], ...]:
+    def errors(self) -> tuple[type[Exception], ...]:
+        """Return the errors of the driver."""
         kafka = self.need("confluent_kafka", "kafka")
         return (kafka.KafkaException, kafka.KafkaError)
 
@@ -71,9 +73,19 @@ class KafkaSource(RecordSource):
 
     def _note_error(self, problem: Any) -> None:
         """Say that the brokers cannot be reached; librdkafka tries again by itself."""
-        kafka = self.need("confluent_kafka", "kafka").KafkaError
-        if self._live is not None and problem.code() in (kafka._ALL_BROKERS_DOWN, kafka._TRANSPORT):
+        if self._live is not None and self._is_down(problem):
             self._say_lost(problem.str())
+
+    def _is_down(self, problem: Any) -> bool:
+        kafka = self.need("confluent_kafka", "kafka").KafkaError
+        return problem.code() in (kafka._ALL_BROKERS_DOWN, kafka._TRANSPORT, kafka._RESOLVE)
+
+    def is_unreachable(self, problem: Exception) -> bool:
+        """Return whether the brokers may answer later."""
+        kafka = self.need("confluent_kafka", "kafka")
+        if not isinstance(problem, kafka.KafkaException):
+            return False
+        return self._is_down(problem.args[0]) or problem.args[0].code() == kafka.KafkaError._TIMED_OUT
 
     def _say_lost(self, reason: str) -> None:
         if not self._is_lost:
@@ -81,20 +93,26 @@ class KafkaSource(RecordSource):
             reason = self.address.scrubbed(reason)
             LOG.warning("%s: the connection is lost (%s); trying again", self.address, reason)
 
+    def waited_in_vain(self, number: int) -> None:
+        """Say that the messages of a partition do not come; unless the topic is endless, that is an error."""
+        reason = f"partition {number}: no message came for {_PATIENCE:.0f} seconds"
+        if not self.address.endless:
+            raise self.bad(reason)
+        self._say_lost(reason)
+
     def say_found(self) -> None:
         """Say that the brokers can be reached again, if they could not."""
         if self._is_lost:
             self._is_lost = False
             LOG.warning("%s: connected again", self.address)
 
-    def extent(self) -> Extent:
+    def asked_extent(self) -> Extent:
         """Return the first and the next offset of each partition."""
-        with self.naming(*self._errors()):
-            consumer = self._consumer()
-            try:
-                return self._extent(consumer)
-            finally:
-                consumer.close()
+        consumer = self._consumer()
+        try:
+            return self._extent(consumer)
+        finally:
+            consumer.close()
 
     def _extent(self, consumer: Any) -> Extent:
         numbers = self.partitions_of(consumer)
@@ -124,7 +142,7 @@ class KafkaSource(RecordSource):
                 for number in self.partitions_of(consumer)
                 if number not in known
             }
-        except self._errors() as problem:
+        except self.errors() as problem:
             self._say_lost(self.message_of(problem))
             return {}
         self.say_found()
@@ -138,7 +156,7 @@ class KafkaSource(RecordSource):
             return
         self._to_commit = [self._partition(number, at) for number, at in self._numbered(place.get("offsets")).items()]
         if self._live is None:  # nothing reads any more
-            with self.naming(*self._errors()):
+            with self.naming(*self.errors()):
                 consumer = self._consumer()
                 try:
                     consumer.commit(offsets=self._to_commit, asynchronous=False)
@@ -152,7 +170,7 @@ class KafkaSource(RecordSource):
             return
         try:
             consumer.commit(offsets=offsets, asynchronous=False)
-        except self._errors() as problem:
+        except self.errors() as problem:
             self._commit_from = time.monotonic() + LOOK_SECONDS
             LOG.warning("%s: offsets are not committed (%s)", self.address, self.message_of(problem))
             return
@@ -169,7 +187,7 @@ class KafkaSource(RecordSource):
             for at in consumer.position(consumer.assignment()):
                 end = consumer.get_watermark_offsets(at, cached=True)[1]
                 waiting += max(0, end - at.offset) if at.offset >= 0 else 0
-        except (*self._errors(), RuntimeError):  # type: ignore[misc] # it was closed meanwhile
+        except (*self.errors(), RuntimeError):  # type: ignore[misc] # it was closed meanwhile
             return None
         return waiting
 
@@ -201,14 +219,14 @@ class KafkaSource(RecordSource):
 
     def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
         """Yield the messages round-robin, and later ones of an endless topic as they arrive."""
-        extent = self.address.extent or self.extent()
+        extent = self.address.extent or self.awaited_extent()
         offsets, ends = self._offsets(extent, place), self._numbered(extent.get("end"))
         if not set(ends) <= set(offsets):
             raise self.bad(f"expected the offsets of partitions {sorted(ends)}, found {sorted(offsets)}")
-        with self.naming(*self._errors()):
+        with self.naming(*self.errors()):
             consumer = self._live = self._consumer()
             try:
-                self._require_there(consumer, offsets, ends)
+                self.patiently(partial(self._require_there, consumer, offsets, ends), stream=stream)
                 rounds = _Rounds(self, consumer, offsets, ends, stream)
                 yield from rounds.pieces()
                 while self.address.endless and not stream.stopped:
@@ -321,7 +339,8 @@ class _Rounds:
             if self._fetch():
                 deadline = time.monotonic() + _PATIENCE
             elif time.monotonic() > deadline:
-                raise self._source.bad(f"partition {number}: no message came for {_PATIENCE:.0f} seconds")
+                self._source.waited_in_vain(number)
+                deadline = time.monotonic() + _PATIENCE
         offset, value = waiting.popleft()
         self._next[number] = offset + 1
         if number in self._paused and len(waiting) < ROWS_PER_PIECE:
@@ -360,8 +379,7 @@ class _Rounds:
     def _ended(self, number: int, offset: int, problem: Any) -> None:
         kafka = self._source.need("confluent_kafka", "kafka")
         if problem.code() != kafka.KafkaError._PARTITION_EOF:
-            lost = (kafka.KafkaError._TRANSPORT, kafka.KafkaError._ALL_BROKERS_DOWN)
-            if problem.retriable() or problem.code() in lost:
+            if problem.retriable() or self._source._is_down(problem):
                 return  # librdkafka retries; the caller has a timeout
             raise self._source.bad(problem.str())
         # the last offsets may have no message: transaction markers, or compacted messages

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from wmsketch.formats import format_names
 from wmsketch.readers.open_stream import ByteStream
-from wmsketch.readers.sources.source import Place, Source
+from wmsketch.readers.sources.source import Extent, Place, Source
 
 # Rows of a piece; positions are between pieces. Pieces are the same from any position on, so rows come in the same
 # blocks again.
@@ -48,31 +48,54 @@ class RecordSource(Source):
     def open(self, place: Place | None = None, encoding: str | None = None) -> ByteStream:
         """Open the records of the address's extent from a position on; if endless, later ones too."""
         if self.address.extent is None:
-            self.address.extent = self.extent()
+            self.address.extent = self.awaited_extent()
         return RecordStream(self, place, encoding)
+
+    def extent(self) -> Extent:
+        """Return what a server has now, or raise an error if it cannot be reached."""
+        with self.naming(*self.errors()):
+            return self.asked_extent()
+
+    def awaited_extent(self) -> Extent:
+        """Return what a server has; if the address is endless, wait for the server."""
+        with self.naming(*self.errors()):
+            return self.patiently(self.asked_extent, "cannot connect") or {}
+
+    def errors(self) -> tuple[type[Exception], ...]:
+        """Return the errors of the driver."""
+        raise NotImplementedError
+
+    def asked_extent(self) -> Extent:
+        """Return what a server has now, or raise an error of the driver."""
+        raise NotImplementedError
+
+    def is_unreachable(self, problem: Exception) -> bool:
+        """Return whether an error of the driver says that the server may answer later."""
+        raise NotImplementedError
 
     def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
         """Yield the records until the end, or until the stream is stopped."""
         raise NotImplementedError
 
     def patiently(
-        self, ask: Callable[[], Answer], lost: tuple[type[Exception], ...], stream: RecordStream
+        self, ask: Callable[[], Answer], said: str = "the connection is lost", stream: RecordStream | None = None
     ) -> Answer | None:
         """Return the answer of a server.
 
-        If the connection is lost, say so and try again, after longer and longer pauses.
-
-        None means that the stream was stopped.
+        If the address is endless and the server cannot be reached, say so and try again, after longer and longer
+        pauses. None means that the stream was stopped.
         """
         pause = _FIRST_PAUSE
-        while not stream.stopped:
+        while not _is_stopped(stream):
             try:
                 answer = ask()
-            except lost as problem:
+            except Exception as problem:
+                if not self.address.endless or not self.is_unreachable(problem):
+                    raise
                 reason = self.address.scrubbed(self.message_of(problem))
-                LOG.warning("%s: the connection is lost (%s); trying again in %g s", self.address, reason, pause)
+                LOG.warning("%s: %s (%s); trying again in %g s", self.address, said, reason, pause)
                 end = time.monotonic() + pause
-                while not stream.stopped and time.monotonic() < end:
+                while not _is_stopped(stream) and time.monotonic() < end:
                     time.sleep(POLL_SECONDS)
                 pause = min(2 * pause, _LONGEST_PAUSE)
                 continue
@@ -80,6 +103,10 @@ class RecordSource(Source):
                 LOG.warning("%s: connected again", self.address)
             return answer
         return None
+
+
+def _is_stopped(stream: RecordStream | None) -> bool:
+    return stream is not None and stream.stopped
 
 
 class RecordStream(ByteStream):

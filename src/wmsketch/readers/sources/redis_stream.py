@@ -55,12 +55,19 @@ class RedisSource(RecordSource):
             socket_connect_timeout=_PATIENCE,
         )
 
-    def _naming(self) -> Any:
-        return self.naming(self.need("redis", "redis").RedisError)
+    def errors(self) -> tuple[type[Exception], ...]:
+        """Return the errors of the driver."""
+        return (self.need("redis", "redis").RedisError,)
 
-    def extent(self) -> Extent:
+    def is_unreachable(self, problem: Exception) -> bool:
+        """Return whether the server may answer later; one that refuses a password answers."""
+        redis = self.need("redis", "redis")
+        refused = redis.AuthenticationError, redis.exceptions.AuthorizationError
+        return isinstance(problem, (redis.ConnectionError, redis.TimeoutError)) and not isinstance(problem, refused)
+
+    def asked_extent(self) -> Extent:
         """Return the ids of the first and the last entry."""
-        with self._naming(), self._connect() as server:
+        with self._connect() as server:
             first, last = server.xrange(self._key, count=1), server.xrevrange(self._key, count=1)
             if not first and not server.exists(self._key):
                 raise self.bad(f"there is no stream {self._key!r}")
@@ -81,14 +88,15 @@ class RedisSource(RecordSource):
 
     def pieces(self, place: Place | None, stream: RecordStream) -> Iterator[Piece]:
         """Yield the entries by their ids."""
-        extent = self.address.extent or self.extent()
+        extent = self.address.extent or self.awaited_extent()
         at, first, last = _FIRST if place is None else place.get("id"), extent.get("first"), extent.get("last")
         for id in (at, first, last):
             self._order(id)
-        with self._naming(), self._connect() as server:
-            self._require_there(server, first if place is None else at)
+        with self.naming(*self.errors()), self._connect() as server:
+            self.patiently(partial(self._require_there, server, first if place is None else at), stream=stream)
             while not stream.stopped and self._order(at) < self._order(last):
-                entries = server.xrange(self._key, f"({at}", last, count=ROWS_PER_PIECE)
+                ask = partial(server.xrange, self._key, f"({at}", last, count=ROWS_PER_PIECE)
+                entries = self.patiently(ask, stream=stream)
                 if not entries:  # the last entries were deleted
                     break
                 at = entries[-1][0].decode()
@@ -97,7 +105,7 @@ class RedisSource(RecordSource):
                 at = last
                 yield Piece((), (), {"id": at})
             while self.address.endless and not stream.stopped:
-                entries = self.patiently(partial(self._entries_after, server, str(at)), self._lost(), stream)
+                entries = self.patiently(partial(self._entries_after, server, str(at)), stream=stream)
                 if entries:
                     at = entries[-1][0].decode()
                     yield _piece(entries, at)
@@ -107,10 +115,6 @@ class RedisSource(RecordSource):
         if not answer:
             return ()
         return next(iter(answer.values()))[0] if isinstance(answer, dict) else answer[0][1]
-
-    def _lost(self) -> tuple[type[Exception], ...]:
-        redis = self.need("redis", "redis")
-        return redis.ConnectionError, redis.TimeoutError
 
     def _require_there(self, server: Any, id: Any) -> None:
         """Raise an error if entries may be missing between the last learned and the first available one."""

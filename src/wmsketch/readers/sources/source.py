@@ -39,9 +39,13 @@ class Source:
         """Return what is available now; None if it is fixed."""
         return None
 
+    def awaited_extent(self) -> Extent | None:
+        """Return what is available, as soon as an endless source can be reached."""
+        return self.extent()
+
     def extent_after(self, extent: Extent, place: Place) -> Extent:
         """Return the extent for a resumed training: the rest of its extent, or, at its end, what has arrived since."""
-        return self.extent() or extent if self.is_end(extent, place) else extent
+        return self.awaited_extent() or extent if self.is_end(extent, place) else extent
 
     def is_end(self, extent: Extent, place: Place) -> bool:
         """Return whether all of an extent was read."""
