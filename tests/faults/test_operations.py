@@ -14,3 +14,7 @@ def test_random_operations_keep_all_invariants() -> None:
 @pytest.mark.parametrize("seed", [50649, 51781])
 def test_a_merged_intercept_has_the_same_bits_in_either_direction(seed: int) -> None:
     assert one_life(seed)["classifier merge"] > 0
+
+
+def test_a_loaded_model_finds_the_classes_of_its_first_rows() -> None:
+    assert one_life(559)["classifier copy"] > 0

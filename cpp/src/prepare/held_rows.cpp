@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 namespace wmsketch {
 namespace {
@@ -156,6 +157,11 @@ void HeldRows::archive(Archive& archive) {
     }
   }
   check();
+  // Texts are added again, so that the class of a later row is found among them.
+  const std::vector<std::uint32_t> codes = std::exchange(classes, {});
+  for (const std::string& text : std::exchange(class_texts, {})) add_class(text);
+  const std::vector<std::uint32_t> places = std::exchange(classes, {});
+  for (const std::uint32_t code : codes) classes.push_back(places[code]);
 }
 
 void HeldRows::check() const {
