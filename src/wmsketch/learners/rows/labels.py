@@ -96,6 +96,8 @@ class Labels:
             ...
         ValueError: the labels yes and maybe are both positive: say which one is
         """
+        if names == self.names:
+            return
         before = self.names.positive if self.names is not None else None
         if before is not None and names.positive is not None and not _same_label(before, names.positive):
             raise ValueError(f"the labels {before} and {names.positive} are both positive: say which one is")
