@@ -92,6 +92,24 @@ def test_merge_makes_the_result_small(run, data, model, tmp_path):
     assert refused.exit_code == 1 and "budget" in refused.stderr
 
 
+def test_merge_learns_rows_again(run, data, model, tmp_path):
+    files, both = (data / "events.svm", data / "more.svm"), tmp_path / "both.wms"
+    run("train", files[1], "--budget", "8KiB", "--save", tmp_path / "more.wms")
+    merge = ("merge", model, tmp_path / "more.wms", "--output", both)
+    plain = json.loads(run(*merge, "--json").stdout)
+    told = json.loads(run(*merge, "--relearn", files[0], "--relearn", files[1], "--json").stdout)
+    passes = told.pop("relearned").pop("passes")
+    assert told == plain and told["examples"] == 5000
+    said = run(*merge, "--relearn", files[0], "--relearn", files[1]).stderr
+    assert (f"5,000 rows learned again, {passes} time" if passes else "learning 5,000 rows again did not help") in said
+    empty = tmp_path / "empty.svm"
+    empty.write_text("")
+    refused = run(*merge, "--relearn", empty)
+    assert refused.exit_code == 1 and "empty.svm" in refused.stderr
+    over = run("merge", model, tmp_path / "more.wms", "--output", files[0], "--relearn", files[0])
+    assert over.exit_code != 0 and files[0].read_text().startswith(("1", "-1", "+1"))
+
+
 def test_merge_refuses_one_model_given_twice_under_any_name(run, data, model, tmp_path):
     (tmp_path / "link.wms").symlink_to(model)
     (tmp_path / "copy.wms").write_bytes(model.read_bytes())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,22 @@ def test_every_row_counts_once_and_the_bytes_are_reproducible(sales: Path) -> No
     assert two.predict_one({"city": "Rome", "size": 14.0}) == "yes"
     assert {row.feature for row in two.top(3)} == {row.feature for row in one.top(3)}
     assert two.nbytes <= 8192
+
+
+def test_the_first_process_keeps_rows_that_the_merged_model_learns_again(sales: Path) -> None:
+    model = AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes")
+    keeps = sharded._ShardLearner(copy.copy(model), model.reading(to_learn=True), samples=True)
+    for chunk in chunks.chunks_of([str(sales)], chunk_bytes=4096):
+        keeps.learn(chunk)
+    assert keeps.problem is None and keeps.sample is not None and len(keeps.sample) == 4000
+    rows = [block for _, block in keeps.sample._pieces]
+    assert {rows[0].name(feature) for feature in range(2)} == {"city=Ki\nev", "size"}
+    half = AWMSketch("8KiB", schema=model.schema)
+    half.learn_block(rows[0])
+    before = model_bytes(half)
+    assert keeps.sample.teach(half) > 0
+    assert half.n_seen_ == len(rows[0]) and model_bytes(half) != before
+    assert half.predict_one({"city": "Rome", "size": 14.0}) == "yes"
 
 
 def test_a_bad_row_is_reported_with_its_line_and_changes_nothing(sales: Path) -> None:

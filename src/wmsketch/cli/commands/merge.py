@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,10 @@ from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.model_files import open_mergeable, open_note, require_no_other_content, require_place
-from wmsketch.cli.parts.reader_options import reader_to_note
+from wmsketch.cli.parts.reader_options import Input, noted_reader, reader_to_note, require_other_file
+
+if TYPE_CHECKING:
+    from wmsketch.learners.shards.relearning import Again
 
 EXAMPLES = """\b
 Example:
@@ -20,6 +23,7 @@ Example:
   wmsketch train part-2.svm --save 2.wms --budget 8KiB
   wmsketch merge 1.wms 2.wms --output both.wms
   wmsketch merge 512KiB-*.wms --budget 32KiB --output small.wms
+  wmsketch merge 1.wms 2.wms --relearn 'part-*.svm' --output both.wms
 """
 
 
@@ -31,9 +35,18 @@ Example:
     metavar="BYTES",
     help="Size of the merged model, like 32KiB. Merging larger AWM-Sketches loses less.",
 )
+@click.option(
+    "--relearn",
+    metavar="FILES",
+    multiple=True,
+    type=Input(),
+    help="Learn a sample of these rows again with the merged model. It then loses less by the merge.",
+)
 @json_option
 @click.option("--quiet", is_flag=True, help="No notes on stderr.")
-def command(models: tuple[str, ...], output: str, budget: str | None, as_json: bool, quiet: bool) -> None:
+def command(
+    models: tuple[str, ...], output: str, budget: str | None, relearn: tuple[str, ...], as_json: bool, quiet: bool
+) -> None:
     """Merge MODELS of equal method, shape and seed into one.
 
     Each feature is averaged by how much each model knows about it; a feature seen by one model keeps its weight. The
@@ -44,10 +57,13 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
     from wmsketch.cli.parts.output import print_json
     from wmsketch.learners.models.base import OnlineClassifier
     from wmsketch.learners.shards.merging import merge_models
+    from wmsketch.learners.shards.relearning import learn_again
     from wmsketch.results.description import memory, progress
 
     require_place(output)
     require_no_other_content(output)
+    if relearn:
+        require_other_file(output, relearn)
     opened = [open_mergeable(path) for path in models]
     _require_different(models)
     note = _note(models)
@@ -55,16 +71,32 @@ def command(models: tuple[str, ...], output: str, budget: str | None, as_json: b
     try:
         if budget is not None and not learned:
             raise ValueError("--budget is for classifiers only: counters keep their size")
+        if relearn and not learned:
+            raise ValueError("--relearn is for classifiers only: counters lose nothing by a merge")
         merged = merge_models(opened, budget=budget) if learned else merge_apps(opened)
     except (TypeError, ValueError) as problem:
         raise Failed(f"{', '.join(models)}: {problem}") from problem
+    again = learn_again(merged, list(relearn), **noted_reader(note)) if relearn else None
+    if again is not None and not again.rows:
+        raise Failed(f"{', '.join(relearn)}: there are no rows to learn again")
     merged.save(output, note=note)
     if as_json:
         facts = {**progress(merged), **memory(merged)} if learned else {"nbytes": merged.nbytes}
-        print_json({"models": len(models), **facts})
+        more = {} if again is None else {"relearned": again._asdict()}
+        print_json({"models": len(models), **facts, **more})
     elif not quiet:
         seen = f" of {merged.n_seen_:,} examples" if learned else ""
+        if again is not None:
+            click.echo(_told(again), err=True)
         click.echo(f"{len(models)} models{seen} saved to {output}", err=True)
+
+
+def _told(again: Again) -> str:
+    """Say what learning rows again has done."""
+    rows = f"{again.rows:,} row{'s' * (again.rows != 1)}"
+    if not again.passes:
+        return f"learning {rows} again did not help, so the model is as merged"
+    return f"{rows} learned again, {again.passes} time{'s' * (again.passes != 1)}"
 
 
 def _require_different(paths: tuple[str, ...]) -> None:

@@ -9,10 +9,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from wmsketch.errors import ParameterError
 from wmsketch.learners.shards.merging import merge_models
+from wmsketch.learners.shards.relearning import SampledRows
 from wmsketch.learners.sizes.resize import narrowed, widened
 from wmsketch.methods import forgets_features
 from wmsketch.readers import LabelNames, expand_paths
@@ -54,7 +55,7 @@ def learn_in_shards(
     A new model learns the first chunk here, so that all begin with one schema. Chunks are then dealt out in turn, so
     that each process sees rows of the whole stream. The models are merged after 1, 2, 4, ... and later every 16 chunks
     of each process, and all go on from the merged one. They learn in more bytes than the model has; it gets the result
-    at the end.
+    at the end. The first process has kept a sample of its rows, from which this model learns again.
     """
     from wmsketch.learners.rows.files import Progress
 
@@ -86,7 +87,7 @@ def learn_in_shards(
             if not crew:
                 reading = {**options, **model.reading(to_learn=True)}
                 wide = widened(model)
-                crew = [_Process((wide, reading, learner.labels)) for _ in range(jobs)]
+                crew = [_Process((wide, reading, learner.labels, number == 0)) for number in range(jobs)]
             crew[dealt % jobs].send(chunk)
             dealt += 1
             bytes_read += len(chunk.rows)
@@ -99,7 +100,8 @@ def learn_in_shards(
             wide, learned, left_out = _merge(wide, crew)
             rows, rejected = rows + learned, rejected + left_out
             report(Progress(rows, bytes_read, None))
-        model.__dict__.update(narrowed(wide, model).__dict__)
+        merged = narrowed(wide, model)
+        model.__dict__.update((_relearned(merged, crew[0]) if crew else merged).__dict__)
     finally:
         for process in crew:
             process.end()
@@ -131,11 +133,31 @@ def _merge(base: OnlineClassifier, crew: list[_Process]) -> tuple[OnlineClassifi
     return merged, sum(rows for _, rows, _, _ in answers), left_out
 
 
-class _ShardLearner:
-    """Parses chunks and learns them."""
+def _relearned(model: OnlineClassifier, process: _Process) -> OnlineClassifier:
+    """Return the model after the process has let it learn its sample again."""
+    process.send(_Again(model))
+    answer: OnlineClassifier = process.answer()
+    return answer
 
-    def __init__(self, model: OnlineClassifier, reading: dict[str, Any], labels: LabelNames | None = None) -> None:
+
+class _Again(NamedTuple):
+    """A message: this model is to learn the sample again."""
+
+    model: OnlineClassifier
+
+
+class _ShardLearner:
+    """Parses chunks and learns them; with `samples` it keeps a sample of the rows."""
+
+    def __init__(
+        self,
+        model: OnlineClassifier,
+        reading: dict[str, Any],
+        labels: LabelNames | None = None,
+        samples: bool = False,
+    ) -> None:
         self.model = model
+        self.sample = SampledRows() if samples else None
         self.rows = 0
         self.rejected = RejectBatch()
         self.problem: Exception | None = None
@@ -153,6 +175,8 @@ class _ShardLearner:
             for block in self._parser.blocks(stream):  # type: ignore[arg-type]
                 labels = self._parser.findings().labels.after(self.labels)
                 self.model.learn_block(block, label_names=labels)
+                if self.sample is not None:
+                    self.sample.add(block, labels)
                 self.rows += len(block)
             left_out = self._parser.take_rejected()
             rows = tuple(Rejection(_at_its_line(row.problem, chunk), b"") for row in left_out.rows)
@@ -252,7 +276,10 @@ def _messages(source: IO[bytes]) -> Iterator[Any]:
 
 
 def work() -> None:
-    """What a process does: learn chunks; at None, send the model and go on from the one that comes back."""
+    """What a process does: learn chunks; at None, send the model and go on from the one that comes back.
+
+    At the end, one process lets the finished model learn its sample again.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     messages = read_ahead(_messages(sys.stdin.buffer), 2)
     learner = _ShardLearner(*next(messages))
@@ -262,5 +289,9 @@ def work() -> None:
         elif message is None:
             _write(sys.stdout.buffer, (learner.model, learner.rows, learner.problem, learner.rejected))
             learner.rows, learner.rejected = 0, RejectBatch()
+        elif isinstance(message, _Again):
+            assert learner.sample is not None
+            learner.sample.teach(message.model)
+            _write(sys.stdout.buffer, message.model)
         else:
             learner.model = message
