@@ -176,6 +176,18 @@ class Questions:
         """
         return self.explain_one(x).as_text(decimals)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the parameters, how well rows were predicted, and the heaviest features."""
+        import html  # for notebooks only
+
+        model: Any = self
+        title = f"<p><b>{html.escape(repr(model))}</b></p>"
+        if not model._started:
+            return f"{title}<p>has learned nothing yet</p>"
+        fared = f"mean absolute error {model.mae_:.4g}" if model._numeric else f"online error {model.error_rate_:.2%}"
+        facts = f"<p>{model.n_seen_:,} examples, {fared}, {model.nbytes:,} bytes</p>"
+        return title + facts + (model.top()._repr_html_() if model._learner().keeps_keys else "")
+
     def top(self, k: int = 10, *, feature_names: Sequence[Any] | None = None) -> RowList[HeavyFeature]:
         """Return up to k features by name, largest |weight| first.
 

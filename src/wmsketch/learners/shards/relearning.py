@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS, MOST_FEATURES = 32_768, 1 << 21  # of a sample
 MOST_PASSES = 8
-_HELD_BACK = 8  # one in so many is not learned again, but says whether it helps
+HELD_BACK = 8  # one in so many is not learned again, but says whether it helps
 _TAKEN = 32  # consecutive rows
 _COUNTS = (
     "n_seen",
@@ -80,15 +80,15 @@ class SampledRows:
 
     def teach(self, model: OnlineClassifier) -> int:
         """Let a model learn the sample again, in another order each time; return how often it did."""
-        held = [piece for place, (_, piece) in enumerate(self._pieces) if place % _HELD_BACK == 0]
-        rest = [piece for place, (_, piece) in enumerate(self._pieces) if place % _HELD_BACK]
+        held = [piece for place, (_, piece) in enumerate(self._pieces) if place % HELD_BACK == 0]
+        rest = [piece for place, (_, piece) in enumerate(self._pieces) if place % HELD_BACK]
 
         def learn(learner: OnlineClassifier, pieces: list[RowBlock], number: int = 0) -> None:
             learner.learn_block(_joined(pieces, number), label_names=self._labels)
 
         if not rest:
             return 0
-        return _learn_while_it_helps(
+        return learn_while_it_helps(
             model, lambda twin, number: learn(twin, rest, number), lambda twin: learn(twin, held)
         )
 
@@ -144,7 +144,7 @@ def _is_pair(rows: Any) -> bool:
 def _learn_pair_again(model: OnlineClassifier, X: Any, y: Any) -> Again:
     labels, draw = np.asarray(y), np.random.default_rng(0)
     chosen = draw.permutation(len(labels))[:MOST_ROWS]
-    n_held = -(-len(chosen) // _HELD_BACK)
+    n_held = -(-len(chosen) // HELD_BACK)
 
     def learn(learner: OnlineClassifier, order: Any) -> None:
         learner.learn_many(take_rows(X, order), labels[order])
@@ -152,13 +152,13 @@ def _learn_pair_again(model: OnlineClassifier, X: Any, y: Any) -> Again:
     held, rest = chosen[:n_held], chosen[n_held:]
     if not len(rest):
         return Again(len(chosen), 0)
-    passes = _learn_while_it_helps(
+    passes = learn_while_it_helps(
         model, lambda twin, _: learn(twin, draw.permutation(rest)), lambda twin: learn(twin, held)
     )
     return Again(len(chosen), passes)
 
 
-def _learn_while_it_helps(
+def learn_while_it_helps(
     model: OnlineClassifier,
     learn: Callable[[OnlineClassifier, int], None],
     learn_held: Callable[[OnlineClassifier], None],
