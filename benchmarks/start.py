@@ -25,6 +25,7 @@ COMMANDS = {
     "import click": ["-c", "import click"],
     "wmsketch --help": ["-m", "wmsketch", "--help"],
     "wmsketch train, five rows": ["-m", "wmsketch", "train", "rows.csv", "--label", "sold", "--quiet"],
+    "wmsketch explain, five rows": ["-m", "wmsketch", "explain", "rows.csv", "--outlier", "sold = yes"],
 }
 
 
@@ -73,7 +74,7 @@ def main(folders: list[str]) -> None:
             millions = million_instructions(command, env=env, cwd=work)
             count = "" if millions is None else f"{millions:8.1f} M instructions"
             spread = f"{statistics.median(ms):6.1f} ms ({min(ms):.1f} to {max(ms):.1f})"
-            print(f"{name:26} {folder:24} {spread:28} {count}")
+            print(f"{name:28} {folder:24} {spread:28} {count}")
 
 
 if __name__ == "__main__":

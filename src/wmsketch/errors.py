@@ -5,15 +5,16 @@ Other packages can use `code` and the fields, and need not parse the message.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
+
+from wmsketch.late import pattern
 
 Say = Callable[..., str]  # formats a parameter, and its value if there is one
 
 _NOTHING = object()
 # In a rule, {name} is another parameter, {name=value} a setting, {=value} a value.
-_MARK = re.compile(r"\{([a-z_0-9]*)(?:=([^{}]*))?\}")
+_MARK = pattern(r"\{([a-z_0-9]*)(?:=([^{}]*))?\}")
 
 
 def say_in_python(parameter: str, value: object = _NOTHING) -> str:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
+
+from wmsketch.late import dataclass, pattern
 
 Rows = Literal["features", "columns", "words", "packets"]
 
@@ -26,9 +27,9 @@ _EVERY = {"bad_rows", "rejects", "column_kinds", "seen_kinds", "known_columns", 
 _TEXT = {"encoding"}  # options of all text formats
 
 # Each pattern matches one word in only one way, so matching takes linear time for any line.
-_NUMBER = re.compile(rb"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
-_JSON = re.compile(rb"\s*(\{|\[\s*(\{|$))")
-_PAIR = re.compile(rb"(qid|\d+):.+", re.DOTALL)
+_NUMBER = pattern(rb"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+_JSON = pattern(rb"\s*(\{|\[\s*(\{|$))")
+_PAIR = pattern(rb"(qid|\d+):.+", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,11 @@ on demand, so that the command line starts without numpy.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import import_module
 from typing import Any, Final
+
+from wmsketch.late import dataclass
 
 KIB = 1024
 REFERENCE = "lr"  # the unlimited learner, with which all others are compared

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, TypeVar
+
+from wmsketch.late import dataclass
 
 Row = TypeVar("Row")
 Name = TypeVar("Name")
@@ -130,7 +132,7 @@ def _shown(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HeavyFeature:
     """A feature, its weight, and the 95 % range of its weight, ``low`` to ``high``.
 
@@ -175,7 +177,7 @@ class HeavyFeature:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ChangedFeature:
     """A feature, its weight in an old and in a new model, and the 95 % range of the change.
 
@@ -202,7 +204,7 @@ class ChangedFeature:
         return f"ChangedFeature({self.feature!r}, {numbers}{', shortened=True' if self.shortened else ''})"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class ClassFeature(HeavyFeature):
     """A feature of one class, with its label.
 
@@ -220,7 +222,7 @@ class ClassFeature(HeavyFeature):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ComparedMethod:
     """A method at a budget: its true bytes, online error, log loss, AUC, and the speed of learning.
 
@@ -245,7 +247,7 @@ class ComparedMethod:
         return f"ComparedMethod({self.method!r}, budget={self.budget}, {numbers})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Contribution:
     """What one feature of a row adds to its margin, or to the score of its label: value times weight.
 

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable
 from typing import Any, TextIO, cast
 
+from wmsketch.late import pattern
+
 # Control characters except tab and line end, marks that reorder or hide text, separators, lone surrogates.
-_CONTROLS = re.compile(
+_CONTROLS = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff"
     "\ufeff\ufff9-\uffff\U000e0000-\U000e0fff]"
 )
@@ -19,6 +21,8 @@ def safe_text(text: str) -> str:
     >>> print(safe_text("Rome\x1b[31m \u202etxt.exe ä"))
     Rome\u001b[31m \u202etxt.exe ä
     """
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
     return _CONTROLS.sub(_escaped, text)
 
 

@@ -11,6 +11,7 @@ from wmsketch import __version__
 from wmsketch.cli.main import COMMANDS
 
 HEAVY = {"numpy", "rich", "pyarrow", "pandas", "matplotlib", "asyncio", "multiprocessing", "concurrent.futures"}
+UNUSED = {"inspect", "logging", "ssl", "http", "email", "importlib.metadata", "unittest", "ctypes", "tempfile"}
 
 
 def test_help_lists_every_command(run):
@@ -45,7 +46,12 @@ def loaded_by(*arguments, cwd=None):
 def test_help_loads_no_command(option):
     ours = {name for name in loaded_by(option) if name.partition(".")[0] == "wmsketch"}
     parts = {"wmsketch.cli.parts", "wmsketch.cli.parts.errors", "wmsketch.errors", "wmsketch.terminal"}
-    assert ours == {"wmsketch", "wmsketch.cli", "wmsketch.cli.main", *parts}
+    assert ours == {"wmsketch", "wmsketch.cli", "wmsketch.cli.main", "wmsketch.late", *parts}
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_help_loads_no_module_that_it_does_not_use(option):
+    assert not loaded_by(option) & (HEAVY | UNUSED | {"dataclasses", "json", "pathlib"})
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -67,7 +73,7 @@ def test_the_line_of_a_command_in_the_help_is_its_first(command):
 )
 def test_training_from_text_loads_nothing_heavy(tmp_path, name, text, options):
     (tmp_path / name).write_text(text)
-    assert not loaded_by("train", name, *options, cwd=tmp_path) & HEAVY
+    assert not loaded_by("train", name, *options, cwd=tmp_path) & (HEAVY | UNUSED)
 
 
 def test_shell_completion():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from wmsketch.errors import Say, say_in_python
+from wmsketch.late import dataclass
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.records import shared_names, with_key
 
@@ -14,7 +14,7 @@ FULLEST = 0.7  # of the places of `diff` and `pmi`: up to there everything finds
 _STEPS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Held:
     """`held` of about `distinct` distinct items have a slot; `exact` of these have exact counts.
 

@@ -1,5 +1,9 @@
 """The command line. Each command is one file: read, learn, report.
 
-`wmsketch --help` loads all of these files, so at the top they import only click. They import numpy, rich and the core
-inside the commands.
+The files import only click at the top; they import numpy, rich and the core inside the commands.
 """
+
+from wmsketch.late import without_inspect
+
+with without_inspect():
+    import click  # noqa: F401

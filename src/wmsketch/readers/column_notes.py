@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any
 
 from wmsketch.errors import Say, marks_in, say_in_python, with_marks
+from wmsketch.late import dataclass
 from wmsketch.readers.schema import Schema
 
 _AS_CATEGORIES = "which are read as categories"

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from wmsketch.errors import ConditionError, require_utf8
+from wmsketch.late import dataclass, pattern
 
 OPERATORS = ("<=", ">=", "==", "!=", "<", ">")
 MISSING = "missing"
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"""\s*(?: (?P<quoted>"[^"]*"|'[^']*') | (?P<operator>[<>=!]+) | (?P<mark>[(),])
     | (?P<word>[^\s<>=!"'(),]+) | (?P<other>\S) )""",
     re.X,
 )
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
-_PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?)", re.ASCII)
+_NUMBER = pattern(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
+_PERCENTILE = pattern(r"p(\d+(?:\.\d+)?)", re.ASCII)
 _JOINTS = ("and", "or", "not", "in", "is")
 _DEEPEST = 100
 _SHOWN = 200  # characters of a condition in a message
 _STEPS = {"and": -1, "or": -2, "not": -3}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Comparison:
     """A comparison of a column with a value, or with a `percentile`. The operator `missing` takes no value."""
 
@@ -35,7 +36,7 @@ class Comparison:
         return f"{self.column} is missing" if self.operator == MISSING else f"{self.column}{self.operator}{self.value}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Condition:
     """Comparisons, and a postfix program that joins them: the index of a comparison, or -1 and, -2 or, -3 not."""
 
@@ -85,8 +86,10 @@ def in_quotes(name: str) -> str:
     return f"'{name}'" if '"' in name else f'"{name}"'
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Token:
+    """A word of a condition, and where it begins."""
+
     kind: str
     text: str
     at: int  # position in the condition, from 1

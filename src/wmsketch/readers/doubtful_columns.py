@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from itertools import pairwise
 from math import gcd
 
 from wmsketch._core import RowBlock
+from wmsketch.late import pattern
 from wmsketch.readers.column_notes import ColumnNote
 
 _ROWS = 1000  # inspected
@@ -19,16 +19,16 @@ _WORDS = 5  # of a value, on average
 _TINY = 1e-150  # the square of a smaller number is 0
 _SPARSE = 0.2  # codes take up less than this share of the evenly spaced whole numbers in their range
 # column names that end like this hold codes: store_id, zipCode, http_status, month
-_CODED = re.compile(
+_CODED = pattern(
     r"(?i:(?:^|[^a-z])(?:id|code|zip|zipcode|postcode|status|month|weekday|hour))$|(?<=[a-z])(?:Id|ID|Code|Status)$"
 )
 _EVEN = 0.9  # of the steps of row numbers are equal
 _A_TIME = 1e8  # seconds: larger numbers that grow are times
 _DIFFERENT = 0.99  # above this share of distinct values a column is useless
-_DECIMAL_COMMA = re.compile(r"[-+]?\d+([. ']\d{3})*(,\d+)?")
-_NUMBER = re.compile(r"[-+]?\d*\.\d+")  # whole numbers as text are mostly codes
-_NUMBER_WITH_SIGN = re.compile(r"[-+]?([$€£¥] ?[-+]?\d[\d,]*(\.\d+)?|\d[\d,]*(\.\d+)? ?[%$€£¥])")
-_THOUSANDS_COMMA = re.compile(r"[-+]?\d{1,3}(,\d{3})*(\.\d+)?")
+_DECIMAL_COMMA = pattern(r"[-+]?\d+([. ']\d{3})*(,\d+)?")
+_NUMBER = pattern(r"[-+]?\d*\.\d+")  # whole numbers as text are mostly codes
+_NUMBER_WITH_SIGN = pattern(r"[-+]?([$€£¥] ?[-+]?\d[\d,]*(\.\d+)?|\d[\d,]*(\.\d+)? ?[%$€£¥])")
+_THOUSANDS_COMMA = pattern(r"[-+]?\d{1,3}(,\d{3})*(\.\d+)?")
 
 
 def doubtful_columns(block: RowBlock, numeric: Collection[str] = ()) -> tuple[ColumnNote, ...]:

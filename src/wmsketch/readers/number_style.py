@@ -7,17 +7,18 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from wmsketch.late import pattern
 from wmsketch.readers.recognise import Layout, first_lines
 from wmsketch.readers.transcode import decoded
 
 _LINES = 200  # inspected
 _FEWEST = 3  # cells of a column that say how it writes numbers
 BLANK = frozenset({"", "-", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"})
-AMERICAN = re.compile(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
-EUROPEAN = re.compile(r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
-_SIGN = re.compile(r"(?<=^)([-+]?)[$€£¥] ?|(?<=\d) ?[%$€£¥]$")  # of an amount
+AMERICAN = pattern(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
+EUROPEAN = pattern(r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
+_SIGN = pattern(r"(?<=^)([-+]?)[$€£¥] ?|(?<=\d) ?[%$€£¥]$")  # of an amount
 SIGNS = frozenset("%$€£¥")
-THREE_DIGITS = re.compile(r"[-+]?\d{1,3},\d{3}")  # either
+THREE_DIGITS = pattern(r"[-+]?\d{1,3},\d{3}")  # either
 
 
 def without_sign(cell: str) -> str:

@@ -2,14 +2,14 @@
 
 import io
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, fields, replace
 from typing import Any, Literal, Self
 
 from wmsketch._core import DictRows, RowEncoder
 from wmsketch.errors import ParameterError
 from wmsketch.formats import FORMATS
+from wmsketch.late import dataclass, pattern
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.condition import Condition, parse_condition
 from wmsketch.readers.rejects import RejectRules
@@ -17,7 +17,7 @@ from wmsketch.readers.schema import Schema
 
 _WAYS = ("stop", "skip")
 _THOUSANDS = (",", ".", " ", "'", "_")
-_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
+_NUMBER = pattern(r"[-+]?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

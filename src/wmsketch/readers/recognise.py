@@ -2,13 +2,13 @@
 
 import csv
 import json
-import re
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import AnyStr, NamedTuple
 
 from wmsketch.formats import EXAMPLES, FORMATS, SUFFIXES, is_json
+from wmsketch.late import pattern
 from wmsketch.readers.archives import ZIP_MAGIC
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.decompress import SUFFIXES as COMPRESSIONS
@@ -180,9 +180,9 @@ def _cells(lines: list[str], delimiter: str) -> tuple[int, int]:
     return counts[0], Counter(counts[1:]).most_common(1)[0][0]
 
 
-_OBJECTS_IN_ARRAY = re.compile(rb"\s*\[\s*(\{|\]|$)")
-_INNER_ARRAY = re.compile(rb'"[^"\\]*"\s*:\s*\[\s*\{')
-_ONLY_ARRAY = re.compile(rb'\{\s*"(data|results|records|rows|items|events|entries|value)"\s*:\s*\[\s*\{')
+_OBJECTS_IN_ARRAY = pattern(rb"\s*\[\s*(\{|\]|$)")
+_INNER_ARRAY = pattern(rb'"[^"\\]*"\s*:\s*\[\s*\{')
+_ONLY_ARRAY = pattern(rb'\{\s*"(data|results|records|rows|items|events|entries|value)"\s*:\s*\[\s*\{')
 
 
 def json_rows_of(head: bytes) -> str | None:

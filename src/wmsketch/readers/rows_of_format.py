@@ -1,7 +1,7 @@
 """The reader of each format, under its name in `wmsketch.formats`."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -16,6 +16,7 @@ from wmsketch._core import (
     VwParser,
 )
 from wmsketch.formats import EXAMPLES, FORMATS, Format
+from wmsketch.late import dataclass
 from wmsketch.readers.arrow_rows import IpcRows, ParquetRows
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.column_notes import ColumnNote

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Literal, Self
 
 from wmsketch.errors import ParameterError, ParameterTypeError, require_utf8
+from wmsketch.late import dataclass
 
 AUTO = "auto"  # as an interaction: pairs that pay are found
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from wmsketch._core import RowBlock
 from wmsketch.formats import FORMATS
+from wmsketch.late import dataclass
 from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.doubtful_columns import doubtful_columns

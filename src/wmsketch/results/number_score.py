@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from wmsketch.late import dataclass
 from wmsketch.learners.models.introspection import predicts_numbers
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.results.score import Score

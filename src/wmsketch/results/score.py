@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from wmsketch.late import dataclass
 from wmsketch.learners.models.outcomes import BINS, BINS_PER_UNIT, Outcomes, calibration, majority_error
 from wmsketch.learners.rows.lazy_numpy import np
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from wmsketch.errors import ParameterError, require_utf8
+from wmsketch.late import dataclass
 
 _TERM = re.compile(r"""\s*([A-Za-z]+[\d.]*)\s*\(\s*("[^"]*"|'[^']*'|[^()"']*?)\s*\)\s*""")
 _PERCENTILE = re.compile(r"p(\d+(?:\.\d+)?)", re.ASCII)
@@ -14,7 +14,7 @@ _RULE = "must be like sum(revenue), avg(ms), count(), sum(errors)/sum(requests) 
 Term = tuple[str, str, float]  # sum, rows, present or above; the column; the threshold of above
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Metric:
     """A total (one term) or a ratio (two); or a percentile, which is explained by the rows above it."""
 

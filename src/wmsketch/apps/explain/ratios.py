@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
+from wmsketch.late import dataclass
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.records import DEVIATIONS_95
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Totals:
     """Sums over all rows; `unit` is the typical weight of a row, for the error of the ratios."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from wmsketch import _core
 from wmsketch.errors import ParameterError
+from wmsketch.late import dataclass
 from wmsketch.learners.sizes.budget import largest, parse_bytes
 from wmsketch.learners.sizes.shapes import MOST_NAME_BYTES
 from wmsketch.readers.variable_words import bytes_for_words
@@ -20,7 +21,7 @@ _LEAST_NAME_BYTES = 5
 _ROOM = 1.1  # margin: the number of values is known to 5 %
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sizes:
     """Bytes and shapes of the parts; their sum is at most the budget."""
 

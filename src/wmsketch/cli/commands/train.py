@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import signal
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from wmsketch.cli.parts.common_options import RowsOrTime, json_option, quiet_option
+from wmsketch.cli.parts.common_options import RowsOrTime, json_option, log_format_option, quiet_option
 from wmsketch.cli.parts.error_report import baseline_of, errors_of
 from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped
 from wmsketch.cli.parts.help_screen import HelpScreen
@@ -41,7 +42,6 @@ from wmsketch.cli.parts.reader_options import (
     schema_of,
     take_reader_options,
 )
-from wmsketch.cli.parts.run_log import RunLog, log_format_option
 from wmsketch.learners.models.introspection import (
     has_learned,
     is_multiclass,
@@ -52,6 +52,8 @@ from wmsketch.learners.models.introspection import (
 from wmsketch.methods import method_name
 
 if TYPE_CHECKING:
+    from wmsketch.cli.parts.plan import Plan
+    from wmsketch.cli.parts.run_log import RunLog
     from wmsketch.cli.parts.training import Training
     from wmsketch.learners.models.base import OnlineClassifier
     from wmsketch.results.score import Score
@@ -135,8 +137,8 @@ def command(context: click.Context, /, **options: Any) -> None:
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.cli.parts.progress import ProgressLine
 
-    log = RunLog(options["log_format"], options["quiet"])
-    with log:  # a server that is awaited is told of
+    log = _log_of(options)
+    with log or nullcontext():  # a server that is awaited is told of
         training = _training(context, options)
     training.log = log
     began = time.perf_counter()
@@ -144,7 +146,7 @@ def command(context: click.Context, /, **options: Any) -> None:
     score: Score | None = None
     with Interrupts() as interrupts:
         try:
-            with ProgressLine(options["quiet"]) as progress, log:
+            with ProgressLine(options["quiet"]) as progress, log or nullcontext():
                 score = training.run(progress, interrupts)
         except Stopped as signalled:
             stopped = signalled
@@ -266,6 +268,17 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         _require_shardable(training, options)
         training.features = None  # the shards do not count them
     return training
+
+
+def _log_of(options: dict[str, Any]) -> RunLog | None:
+    """Return the log of a run that reads from an address; files have nothing to say."""
+    from wmsketch.readers.sources.address import Address
+
+    if not any(isinstance(file, Address) for file in options["files"]):
+        return None
+    from wmsketch.cli.parts.run_log import RunLog
+
+    return RunLog(options["log_format"], options["quiet"])
 
 
 def _require_shardable(training: Training, options: dict[str, Any]) -> None:

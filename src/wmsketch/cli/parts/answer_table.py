@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from wmsketch.cli.parts.output import printable
+from wmsketch.late import dataclass
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

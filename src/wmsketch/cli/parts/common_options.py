@@ -11,6 +11,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 quiet_option = click.option("--quiet", is_flag=True, help="No progress and no notes on stderr.")
+log_format_option = click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Form of the log lines of an endless run on stderr.",
+)
 delimiter_option = click.option("--delimiter", metavar="CHAR", help="Separator of csv columns.")
 columns_option = click.option("--columns", metavar="A,B", help="Column names, for csv without a header.")
 

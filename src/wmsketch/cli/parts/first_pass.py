@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from wmsketch.cli.parts.errors import Failed, in_list
 from wmsketch.cli.parts.reader_options import ARRIVAL, notes_told
+from wmsketch.late import dataclass
 from wmsketch.learners.rows.shuffled import passes_over, window_rows
 from wmsketch.methods import METHODS
 from wmsketch.readers import expand_paths, open_examples

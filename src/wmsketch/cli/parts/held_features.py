@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from wmsketch._core import DistinctFeatures
+from wmsketch.late import dataclass
 from wmsketch.learners.models.awm import AWMModel
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.introspection import is_multiclass, native_of, shape_of
@@ -17,7 +18,7 @@ _NEARLY = 0.9  # the number of distinct features is an estimate with a standard 
 _LARGEST = 2**40
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HeldFeatures:
     """`held` of about `distinct` features have their own weight, `named` of them a name too.
 

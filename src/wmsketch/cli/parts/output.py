@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -51,7 +50,7 @@ def print_table(
     """
     columns = list(zip(headers, *rows, strict=True))
     widths = [max(_width(cell) for cell in column) for column in columns]
-    if names and sys.stdout.isatty() and sum(widths) + 2 * len(widths) > shutil.get_terminal_size().columns:
+    if names and sys.stdout.isatty() and sum(widths) + 2 * len(widths) > _columns_of_terminal():
         from rich.console import Console
 
         from wmsketch.cli.parts.answer_table import AnswerTable
@@ -64,6 +63,12 @@ def print_table(
             space = " " * (width - _width(cell))
             cells.append(cell + space if header in left else space + cell)
         click.echo("  ".join(cells).rstrip())
+
+
+def _columns_of_terminal() -> int:
+    import shutil  # loads all kinds of compression
+
+    return shutil.get_terminal_size().columns
 
 
 def _width(cell: str) -> int:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 import click
 
 from wmsketch.cli.parts.holdout import ShareHoldout, make_holdout
+from wmsketch.late import dataclass
 from wmsketch.readers import expand_paths
 from wmsketch.readers.sources.address import Address
 

@@ -13,6 +13,7 @@ import click
 from wmsketch.cli.parts.common_options import columns_option, delimiter_option, together
 from wmsketch.cli.parts.errors import Failed, NoPositive, OptionNames, input_names
 from wmsketch.formats import EXAMPLES
+from wmsketch.late import pattern
 
 if TYPE_CHECKING:
     from wmsketch._core import RowBlock
@@ -141,8 +142,8 @@ _SINGLE = (
     "thousands",
 )
 NAMES = (*_SINGLE, *_LISTS)
-_QUOTED = re.compile(r'"(?:[^"]|"")*"', re.DOTALL)
-_PART = re.compile(r'(\s*"(?:[^"]|"")*"\s*|[^,]*),', re.DOTALL)
+_QUOTED = pattern(r'"(?:[^"]|"")*"', re.DOTALL)
+_PART = pattern(r'(\s*"(?:[^"]|"")*"\s*|[^,]*),', re.DOTALL)
 ARRIVAL = "now"  # instead of a column of times
 
 

@@ -10,15 +10,6 @@ from typing import Any
 
 import click
 
-EVERY_SECONDS = 60.0
-log_format_option = click.option(
-    "--log-format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Form of the log lines of an endless run on stderr.",
-)
-
 
 class RunLog(logging.Handler):
     """Writes one line for each event, as text or as a JSON object."""

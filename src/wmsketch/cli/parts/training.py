@@ -6,7 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -29,10 +29,10 @@ from wmsketch.cli.parts.reader_options import (
     require_positive,
     resumed_reader,
 )
-from wmsketch.cli.parts.run_log import EVERY_SECONDS, RunLog
 from wmsketch.cli.parts.shuffle import shuffled
 from wmsketch.cli.parts.ticker import Task, Ticker
 from wmsketch.errors import RowError
+from wmsketch.late import dataclass
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.introspection import has_learned, is_multiclass, seen_positive
 from wmsketch.learners.rows.labels import typed_labels
@@ -53,7 +53,10 @@ from wmsketch.results.score import Score
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from wmsketch.cli.parts.run_log import RunLog
+
 _CHECKPOINT_SECONDS = 30.0  # of an endless run
+_LOG_SECONDS = 60.0  # between the log lines of an endless run
 
 
 @dataclass
@@ -151,7 +154,7 @@ class Training:
         if seconds is None and endless and self.checkpoint_every is None:
             seconds = _CHECKPOINT_SECONDS
         tasks = [Task(seconds, self._checkpoint)] if seconds and self.save_path is not None else []
-        return [*tasks, Task(EVERY_SECONDS, self._log)] if endless and self.log is not None else tasks
+        return [*tasks, Task(_LOG_SECONDS, self._log)] if endless and self.log is not None else tasks
 
     def _checkpoint(self) -> None:
         with self._whole:

@@ -97,7 +97,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
 
     def _config(self, named: bool, reserved: int = 0) -> dict[str, Any]:
         shape = self._shape(named, reserved + bytes_of_words(self))
-        sizes = {name: getattr(shape, name) for name in Shape.__slots__}
+        sizes: dict[str, Any] = {name: getattr(shape, name) for name in Shape.__match_args__}
         negative, positive, balanced = self._class_weights()
         self._require_loss()
         rule = {name: require_real(name, getattr(self, name)) for name in ("eta0", "l2", "l1")}

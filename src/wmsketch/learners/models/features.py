@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from wmsketch import _core
+from wmsketch.late import pattern
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.records import MARK, ChangedFeature, Contribution, HeavyFeature, shared_names, with_key
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Feature = str | int | HeavyFeature | ChangedFeature
 _Row = TypeVar("_Row", bound=HeavyFeature | ChangedFeature)
-_MARK_AND_KEY = re.compile(MARK + "#[0-9a-f]{8}$")
+_MARK_AND_KEY = pattern(MARK + "#[0-9a-f]{8}$")
 _MOST_KEY = 2**32 - 1
 
 

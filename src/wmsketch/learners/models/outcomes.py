@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from wmsketch.late import dataclass
 
 # Bins of margins around 0; the outer ones take all beyond (cpp/include/wmsketch/rule/outcomes.hpp).
 BINS, BINS_PER_UNIT = 64, 4

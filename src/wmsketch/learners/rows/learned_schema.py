@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from wmsketch.late import dataclass
 from wmsketch.readers import Schema
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SchemaColumn:
     """One column of a table. ``mean`` and ``deviation`` are those of its numbers, None where it is not scaled."""
 

@@ -121,7 +121,7 @@ def check_document(document: Any) -> dict[str, Any]:
 def require_memory_in_proportion(config: dict[str, Any], n_bytes: int) -> None:
     """Refuse a learner that would take far more memory than a file of ``n_bytes`` can account for."""
     _core.Config(**config)  # every number in its range, so that the sum below cannot overflow
-    require_memory(_core.nbytes_of(**{name: config[name] for name in Shape.__slots__}), n_bytes)
+    require_memory(_core.nbytes_of(**{name: config[name] for name in Shape.__match_args__}), n_bytes)
 
 
 def _learner_of(model: OnlineClassifier, config: dict[str, Any], named: Any, arrays: Arrays, n_bytes: int) -> Any:

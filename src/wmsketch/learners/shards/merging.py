@@ -203,7 +203,7 @@ def _config_with(model: OnlineClassifier, other: OnlineClassifier) -> dict[str, 
         return model._config_again(named=model._native.named or other._native.named)
     if model._started:  # it holds rows, and will be of the other's shape
         mine = model._config_again(named=other._native.named)
-        chosen = (*Shape.__slots__, *(("fit_intercept",) if model.fit_intercept is None else ()))
+        chosen = (*Shape.__match_args__, *(("fit_intercept",) if model.fit_intercept is None else ()))
         return {**mine, **{name: other._started_as[name] for name in chosen}}
     if not other._started:
         return model._config(named=False)

@@ -37,7 +37,7 @@ def shard_bytes(model: OnlineClassifier) -> int:
     if not model._started:
         return model.nbytes
     before, wide = (
-        _core.nbytes_of(**{name: config[name] for name in Shape.__slots__})
+        _core.nbytes_of(**{name: config[name] for name in Shape.__match_args__})
         for config in (model._started_as, _wide_config(model, TIMES))
     )
     return model.nbytes + wide - before

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from wmsketch import _core
 from wmsketch.errors import ParameterError
+from wmsketch.late import dataclass
 from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.sizes.budget import DEFAULT_BUDGET, parse_bytes
 
@@ -14,7 +15,7 @@ WAYS: int = _core.WAYS  # keys in a line of the associative set
 MOST_NAME_BYTES: int = _core.MOST_NAME_BYTES  # of an arena
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shape:
     """The sizes of a store, and the options that decide how many bytes they take."""
 
@@ -33,7 +34,7 @@ class Shape:
     @property
     def nbytes(self) -> int:
         """True bytes of a new learner of this shape."""
-        return _core.nbytes_of(**{name: getattr(self, name) for name in self.__slots__})
+        return _core.nbytes_of(**{name: getattr(self, name) for name in self.__match_args__})
 
     @property
     def owned_cells(self) -> bool:
@@ -41,7 +42,7 @@ class Shape:
         return self.kind == "awm" and self.step == "adaptive"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wanted:
     """What the user has fixed; None is chosen here."""
 
@@ -72,7 +73,7 @@ def choose_shape(base: Shape, wanted: Wanted, *, named: bool, set_share: float, 
     )
     try:
         width, keys, name_bytes = _core.choose_shape(
-            **{name: getattr(fixed, name) for name in fixed.__slots__ if name not in ("name_bytes", "n_features")},
+            **{name: getattr(fixed, name) for name in fixed.__match_args__ if name not in ("name_bytes", "n_features")},
             budget=min(parse_bytes(DEFAULT_BUDGET if wanted.budget is None else wanted.budget), 2**62),
             budget_is_default=wanted.budget is None,
             reserved=wanted.reserved,

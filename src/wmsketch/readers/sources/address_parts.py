@@ -6,13 +6,15 @@ import re
 from typing import NamedTuple
 from urllib.parse import quote, unquote, unquote_plus
 
+from wmsketch.late import pattern
+
 HIDDEN = "***"
 OWN = ("endless", "commit", "password_env", "password_file", "external_access")  # parameters about how to read
-SECRET = re.compile(r"pass|pwd|secret|token|sig|credential|key|auth|jwt|sas$|session|code", re.I)
+SECRET = pattern(r"pass|pwd|secret|token|sig|credential|key|auth|jwt|sas$|session|code", re.I)
 FROM_ELSEWHERE = ("_env", "_file")  # endings of parameters that say where a secret is
 _SQL = ("postgresql", "postgres", "sqlite", "duckdb")
-_QUERY = re.compile(r"[?&]query=", re.S)
-_SERVER = re.compile(r"(?:\[[^\[\]]*\]|[^\[\]:@]*)(?::\d*)?")
+_QUERY = pattern(r"[?&]query=", re.S)
+_SERVER = pattern(r"(?:\[[^\[\]]*\]|[^\[\]:@]*)(?::\d*)?")
 
 
 class AddressParts(NamedTuple):

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wmsketch.late import pattern
 from wmsketch.readers.sources.address import Address
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ SCHEMES = {
     "s3": ("object_store", "ObjectSource"),
     "gs": ("object_store", "ObjectSource"),
 }
-_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://.+|(duckdb):.+", re.S)
+_ADDRESS = pattern(r"([A-Za-z][A-Za-z0-9+.-]+)://.+|(duckdb):.+", re.S)
 
 
 def address_of(path: str) -> Address | None:
