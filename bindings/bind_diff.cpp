@@ -143,7 +143,7 @@ void bind_diff(nb::module_& m) {
         return find_variable_words(templates, most_bytes.value_or(std::size_t(-1)));
       },
       "lines"_a, "most_bytes"_a = nb::none(),
-      "The templates of lines in which words vary, with <word> in their place; in all at most so many bytes.");
+      "The templates of lines in which words vary, with <word> in their place, within a limit of bytes.");
   nb::class_<LogLineParser, LineParser>(m, "LogLineParser",
                                         "Parser of logs in chunks; each line is a row with one feature, its template.")
       .def(

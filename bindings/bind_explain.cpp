@@ -17,7 +17,6 @@
 #include "state.hpp"
 #include "text.hpp"
 #include "wmsketch/apps/explain/explain_stream.hpp"
-#include "wmsketch/counters/quantile_sketch.hpp"
 #include "wmsketch/prepare/rekeyed_rows.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
 
@@ -236,18 +235,6 @@ void bind_stream(nb::module_& m) {
 
 }  // namespace
 
-void bind_explain(nb::module_& m) {
-  nb::class_<QuantileSketch>(m, "QuantileSketch", "Quantiles of a stream in a fixed number of bytes.")
-      .def(nb::init<std::size_t, std::uint64_t>(), "bytes"_a, "seed"_a = 0)
-      .def("add", &QuantileSketch::add, "value"_a)
-      .def("add_many",
-           [](QuantileSketch& self, const Vector<double>& values) {
-             for (const double value : span_of(values)) self.add(value);
-           })
-      .def("quantile", &QuantileSketch::quantile, "p"_a)
-      .def("__len__", &QuantileSketch::count)
-      .def_prop_ro("nbytes", &QuantileSketch::nbytes);
-  bind_stream(m);
-}
+void bind_explain(nb::module_& m) { bind_stream(m); }
 
 }  // namespace wmsketch::python

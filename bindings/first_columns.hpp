@@ -28,7 +28,7 @@ inline nb::typed<nb::dict, nb::str, ColumnCells> first_columns(const RowBlock& b
     nb::list rows, values;
   };
   std::map<std::string, Cells, std::less<>> cells;
-  std::unordered_map<Key, std::size_t> counts;  // of a word: its key stands for its name
+  std::unordered_map<Key, std::size_t> counts;  // by the key of a word
   const std::size_t last = std::min(n_rows, block.size());
   const bool leaves_out = fewest > 1 && block.numbers.empty();
   if (leaves_out)

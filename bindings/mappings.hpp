@@ -270,7 +270,7 @@ class MappingBlock final : public RowBlock {
   }
 
   std::vector<Entry> entries_;  // one for each feature
-  std::size_t n_owned_ = 0;     // so many of the entries are in kept_
+  std::size_t n_owned_ = 0;     // number of entries in kept_
   std::vector<nb::object> kept_;
   std::string category_;
 };

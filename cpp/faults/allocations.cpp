@@ -7,6 +7,7 @@
 #include <string>
 
 #include "../fuzz/memory_archive.hpp"
+#include "../tests/multiclass_of.hpp"
 #include "wmsketch/apps/diff/diff.hpp"
 #include "wmsketch/apps/diff/diff_table.hpp"
 #include "wmsketch/data/row_block.hpp"
@@ -173,20 +174,9 @@ void learner_of(StoreKind kind, StepKind step) {
 }
 
 void many_classes() {
-  StoreConfig store;
-  store.width = 64;
-  store.active_set_size = 32;
-  store.name_bytes = 32 * 12;
-  LearnerConfig rule;
-  rule.fit_intercept = false;
-  MulticlassConfig config;
-  config.max_classes = 4;
-  rule.step.kind = StepKind::adaptive;
-  Multiclass origin(make_learner(StoreKind::awm, false, store, rule), config);
+  Multiclass origin = multiclass_of({.width = 64, .active_set_size = 32, .name_bytes = 32 * 12}, {.max_classes = 4});
   const Rows first(1);
-  RowBatch batch = first.batch();
-  batch.classes = first.classes;
-  origin.learn(batch, first.class_texts);
+  learn(origin, first);
   const StoredState before = state_of(origin);
   fail_each("many classes, merging", [&](const auto& failing) {
     Multiclass model(origin);

@@ -13,7 +13,7 @@ using namespace wmsketch;
 
 Diff fresh(std::uint8_t flags, std::uint8_t shape) {
   const std::uint32_t lines = 1 + shape % 5;
-  const std::uint32_t names = (flags & 1) ? lines * DiffTable::kWays / (shape % 2 == 0 ? 1 : 4) : 0;
+  const std::uint32_t names = (flags & 1) ? lines * kWays / (shape % 2 == 0 ? 1 : 4) : 0;
   const DiffTable::Shape given{lines, 8u + shape % 3 * 8, names, std::size_t{names} * 6, (flags & 6) != 0};
   return Diff(std::make_unique<DiffTable>(given, shape), flags & 8, (flags & 4) ? 2.0 + shape : 0.0);
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "../tests/multiclass_of.hpp"
 #include "damage.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/models/multiclass.hpp"
@@ -16,8 +17,6 @@ Multiclass fresh(std::uint8_t flags, std::uint8_t shape) {
   store.width = 1 + shape % 61;
   store.active_set_size = 16 + shape % 2 * 8;
   store.name_bytes = 8 * store.active_set_size;
-  LearnerConfig rule;
-  rule.fit_intercept = false;
   MulticlassConfig config;
   config.max_classes = 2 + shape % 5;
   config.negatives = flags % 3;
@@ -25,9 +24,8 @@ Multiclass fresh(std::uint8_t flags, std::uint8_t shape) {
   config.balanced = flags & 8;
   if ((flags & 48) == 16) config.half_life.examples = 3;
   if (flags & 32) config.half_life.seconds = 5;
-  rule.step.kind = flags & 64 ? StepKind::plain : StepKind::adaptive;
-  if (rule.step.adaptive()) store.width = 8 * (1 + shape % 7);
-  return Multiclass(make_learner(StoreKind::awm, false, store, rule), config);
+  if (!(flags & 64)) store.width = 8 * (1 + shape % 7);
+  return multiclass_of(store, config, flags & 64 ? StepKind::plain : StepKind::adaptive);
 }
 
 class Rows final : public RowBlock {
@@ -46,14 +44,6 @@ class Rows final : public RowBlock {
   }
   std::string name(std::size_t i) const override { return "name of " + std::to_string(keys[i]); }
 };
-
-void learn(Multiclass& model, const Rows& rows) {
-  RowBatch batch = rows.batch();
-  batch.classes = rows.classes;
-  model.check(batch, true);
-  model.require_room(rows.class_texts);
-  model.learn(batch, rows.class_texts);
-}
 
 }  // namespace
 

@@ -1313,22 +1313,6 @@ def space_saving_bytes(capacity: int, name_bytes: int) -> int: ...
 
 def hasher_bytes(depth: int, hash_family: str) -> int: ...
 
-class QuantileSketch:
-    """Quantiles of a stream in a fixed number of bytes."""
-
-    def __init__(self, bytes: int, seed: int = 0) -> None: ...
-
-    def add(self, value: float) -> None: ...
-
-    def add_many(self, arg: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
-
-    def quantile(self, p: float) -> float: ...
-
-    def __len__(self) -> int: ...
-
-    @property
-    def nbytes(self) -> int: ...
-
 class AttributeStream:
     """Counts the attributes of rows; see Explainer."""
 
@@ -1489,7 +1473,7 @@ def line_template(line: bytes) -> str:
 
 def variable_words(lines: Sequence[bytes], most_bytes: int | None = None) -> list[str]:
     """
-    The templates of lines in which words vary, with <word> in their place; in all at most so many bytes.
+    The templates of lines in which words vary, with <word> in their place, within a limit of bytes.
     """
 
 class LogLineParser(LineParser):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 import subprocess
 import sys
@@ -13,7 +12,6 @@ import pandas as pd
 import pytest
 
 from tests.apps.explain_requests import exact, requests
-from wmsketch import _core
 from wmsketch.apps.explain.explainer import Explainer
 from wmsketch.apps.explain.ratios import Totals, exact_counts, risk_ratios
 from wmsketch.cli.parts.explain_notes import notes
@@ -190,27 +188,6 @@ def test_percentiles_are_those_of_the_stream() -> None:
     few = Explainer("size>p80", attributes=["city"])
     few.learn(frame.head(3))
     assert not any("drifts" in note for note in notes(few))  # three rows are too few
-
-
-@pytest.mark.parametrize("order", ["random", "up", "down"])
-def test_the_quantile_sketch_in_fixed_bytes(order: str) -> None:
-    values = np.random.default_rng(5).lognormal(size=300_000)
-    if order != "random":
-        values = np.sort(values) if order == "up" else np.sort(values)[::-1].copy()
-    sketch = _core.QuantileSketch(8192, 1)
-    before = sketch.nbytes
-    sketch.add_many(values)
-    assert sketch.nbytes == before <= 8192
-    assert len(sketch) == len(values)
-    for p in (0.01, 0.25, 0.5, 0.8, 0.99):
-        assert (values <= sketch.quantile(p)).mean() == pytest.approx(p, abs=0.01)
-
-
-def test_the_quantile_sketch_is_exact_while_all_fits() -> None:
-    sketch = _core.QuantileSketch(8192)
-    assert math.isnan(sketch.quantile(0.5))
-    sketch.add_many(np.arange(1.0, 101.0))
-    assert [sketch.quantile(p) for p in (0.0, 0.01, 0.5, 0.8, 1.0)] == [1, 1, 50, 80, 100]
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,7 @@ void PreparedModel<Model, Labels>::hold(const RowBlock& block, const RowBatch& b
   columns_changed();
 }
 
-// Throws BadRow where the held rows would leave the range of the model: they must be refused when they come.
+// Throws BadRow if a held row would overflow the model. Such rows must be refused when they arrive.
 template <class Model, class Labels>
 void PreparedModel<Model, Labels>::require_learnable_held() const {
   auto model = make_introduced();
@@ -155,7 +155,7 @@ void PreparedModel<Model, Labels>::begin(const Schema& decided) {
   Schema schema = decided;
   try {
     learn_held(model, schema, schema_.held());
-  } catch (const BadRow& bad) {  // now that rows are a table, or none: without this row, the next call goes on
+  } catch (const BadRow& bad) {  // known only now that the schema is; the next call learns the other rows
     HeldRows& held = schema_.held();
     held.weights.resize(held.size(), 1.0f);
     held.weights[bad.row] = 0;

@@ -20,8 +20,8 @@ std::set<Key> keys_unknown_to(const Schema& schema, const Schema& wider) {
   return keys;
 }
 
-// Numbers that were taken as they are, and not as deviations from a mean, say little about a weight and seem to say
-// much: their squares are large. What was learned of them counts little against a model that knows their scale.
+// A model that learned unscaled numbers has large sums of squares, which overstate what it knows. So its weights count
+// little against those of a model that knows the scale.
 void forget(Learner& learner, Key key) {
   constexpr double kUnits = 0x1p13;  // a power of two, so that the weight becomes 0
   learner.rescale(key, kUnits, -kUnits, key);

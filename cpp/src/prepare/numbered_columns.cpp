@@ -11,10 +11,10 @@ namespace {
 
 // What the first rows show of one numbered column.
 struct Seen {
-  std::size_t rows = 0;      // that have a value here
-  std::size_t missing = 0;   // rows of which it is not known
+  std::size_t rows = 0;      // number of rows that have a value in this column
+  std::size_t missing = 0;   // rows whose value is missing
   bool only_ones = true;     // an indicator, or a word of a text
-  std::size_t last_row = 0;  // so that a feature that stands twice in a row counts once
+  std::size_t last_row = 0;  // a feature that occurs twice in a row counts once
 };
 
 class FirstRows {
@@ -39,7 +39,7 @@ class FirstRows {
   }
   bool enough() const { return rows >= Schema::kFirstRows; }
 
-  // A column of numbers that nearly every row has, of those in which it is not missing.
+  // Whether a column has a value in nearly all rows in which it is not missing, and not only ones.
   bool is_full(const Seen& seen) const {
     return seen.rows > 0 && 10 * seen.rows >= 9 * (rows - seen.missing) && !seen.only_ones;
   }
@@ -50,7 +50,8 @@ class FirstRows {
 
 }  // namespace
 
-// Features without a name. A block without features, and no block, may be either: then the held rows tell.
+// Whether features have numbers instead of names. If the block has no features, or there is no block, the held rows
+// decide.
 bool Schema::may_be_numbered(const RowBlock* block) const {
   if (!options_.numbered) return false;
   const bool held = held_.size() > 0 && !held_.keys.empty();
@@ -98,8 +99,8 @@ std::optional<Schema> Schema::decide_numbered(const RowBlock* block, std::span<c
     return n <= kMostColumns &&
            n * (sizeof(Entry) + sizeof(NumberScale) + 4 * sizeof(std::uint16_t)) <= options_.most_bytes;
   };
-  // All columns of an array, as far as they fit; of sparse rows those that were seen, or only full ones beside one-hot
-  // features. Other sparse rows, like texts, are taken as they are.
+  // Which columns form the table. Of an array: all that fit. Of sparse rows: all that were seen, or only the full ones
+  // if the others are one-hot features. Other sparse rows, like texts, are no table.
   if (n_columns > 0 && fits_in(n_columns)) return table_of(true);
   if (mostly_full && fits_in(first.columns.size())) return table_of(true);
   if (n_full > 0 && others_are_ones && fits_in(n_full)) return table_of(false);

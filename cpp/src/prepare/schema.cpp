@@ -183,7 +183,7 @@ std::optional<std::set<std::string>> Schema::all_columns() const {
   return names;
 }
 
-// The zeros of a column that has only counted other values, beside columns that have counted all.
+// The zeros of a column that counted only its other values: the rows of the fullest column, less its own.
 NumberScale Schema::zeros_beside(const NumberScale& sparse) const {
   double rows = sparse.count;
   for (const NumberScale& scale : scales_) rows = std::max(rows, scale.count);

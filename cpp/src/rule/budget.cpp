@@ -13,9 +13,11 @@
 namespace wmsketch {
 namespace {
 
-constexpr double kKeysPerFeatureAsked = 1.5;  // with one key for each, chance decides about the last ones
-constexpr double kMostForKeys = 0.75;  // of the budget, however many features are asked for: the tail needs cells
-// With adaptive steps, `top` finds features only among the keys, so the usual number may take a quarter.
+constexpr double kKeysPerFeatureAsked =
+    1.5;                               // with fewer keys, chance would decide which of the last features are found
+constexpr double kMostForKeys = 0.75;  // largest share of the budget for keys: the tail needs cells
+// With adaptive steps, `top` lists only keys of the active set. So the default number of keys may take a quarter of the
+// budget.
 constexpr std::uint32_t kUsualKeys = 256;
 constexpr double kMostForUsualKeys = 0.25;
 constexpr std::uint64_t kBytesPerName = 20;  // long names borrow from short ones

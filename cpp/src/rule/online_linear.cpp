@@ -109,13 +109,13 @@ void OnlineLinear::margins(const RowBatch& batch, std::span<double> out) const {
 void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scratch& scratch,
                              const RowContext& context) {
   if (weight == 0.0) return;  // as if the row were not there
-  SparseRow summed;           // not a copy of the row: its wide load after narrow stores would stall
+  SparseRow summed;           // filled only if keys repeat: copying the row would stall the CPU
   const bool distinct = context.distinct || !needs_unique_keys_ || Scratch::is_increasing(row);
   const SparseRow& x = distinct ? row : (summed = scratch.without_repeats(row));
   const double settled = margin(x, scratch) + context.offset, before = settled + stepper_.shift();
   const double tau = label * before, settled_tau = label * settled, shown = stepper_.calibration() * before;
   const bool adaptive = stepper_.adaptive();
-  LogisticParts parts, calibrated;  // of the row as it was predicted, and without the intercept's shift
+  LogisticParts parts, calibrated;  // first as the row was predicted, then without the intercept's shift
   if (adaptive) {
     parts = logistic_parts(TwoDoubles{tau, settled_tau});
     calibrated = logistic_parts(TwoDoubles{-shown, -shown});
@@ -127,7 +127,7 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
   count(row, label, before);
   const double importance = weight * class_weight(label);
   if (!config_.reports) {
-    // nobody asks how it predicts
+    // no report is kept of how the row was predicted
   } else if (stepper_.calibrates() && !context.example) {
     const double probability = calibrated.ratio[0];
     state_.progress.log_loss.add(label * shown, calibrated.e[0]);
@@ -200,12 +200,12 @@ void OnlineLinear::learn_target(const SparseRow& row, double target, const Usual
 
 bool OnlineLinear::settle(std::span<const double> margins, std::span<const std::int8_t> labels,
                           std::span<const float> weights) {
-  constexpr double kCertain = 10;  // log likelihood: what chance gains by two numbers is rarely above 5
+  constexpr double kCertain = 10;  // gain in log likelihood; two fitted numbers rarely gain more than 5 by chance
   const bool weighs = config_.balanced || config_.negative_weight != 1 || config_.positive_weight != 1;
   const bool forgets = config_.half_life.examples > 0 || config_.half_life.seconds > 0;
   if (!stepper_.follows() || config_.loss != Loss::logistic || weighs || forgets || labels.size() != margins.size())
     return false;
-  // rows that were learned are predicted better than others, so they may tell that margins are too large, not too small
+  // learned rows are predicted better than new ones, so they can show that margins are too large, but not too small
   const double scale = stepper_.calibration();
   const Recalibration found = recalibrate(margins, labels, weights, scale, Calibration::kLeast, std::max(scale, 1.0));
   if (!(found.gain > kCertain)) return false;

@@ -74,7 +74,7 @@ bool OnlineLinear::may_overflow(const RowBatch& batch, double importance) const 
   if (predicts_number(config_.loss)) importance *= kMostNumberSlope;
   if (config_.balanced) importance *= kMostBalance;
   if (!config_.balanced) importance *= std::max({config_.positive_weight, config_.negative_weight, 1.0});
-  constexpr double kFewSquares = 1e24;  // squared gradients far from the most, however small the steps are
+  constexpr double kFewSquares = 1e24;  // far below the largest sum that a float holds
   const double gradient = importance * heaviest_row(batch), step = config_.step.eta0 * gradient;
   const double squares = std::max<double>(squares_of(batch), 1.0);
   const bool far = step * step * squares < kFarFromMost * kFarFromMost && gradient * gradient * squares < kFewSquares;

@@ -18,7 +18,7 @@ void OnlineLinear::check_targets(const RowBatch& batch) const {
   }
 }
 
-// The first rows have no scale yet that could tell an absurd target. Their median can.
+// The first rows have no scale yet, so absurd targets are recognised by the median.
 void OnlineLinear::learn_targets(const RowBatch& batch, Scratch& scratch) {
   UsualRange usual;
   if (target_.scale.count == 0 && config_.loss != Loss::poisson) {
@@ -40,7 +40,7 @@ void OnlineLinear::learn_targets(const RowBatch& batch, Scratch& scratch) {
   }
 }
 
-// Margins, and all that was learned, from now on are in units that are smaller by this ratio.
+// Converts margins and weights to units that are smaller by this ratio.
 void OnlineLinear::change_unit(double ratio) {
   if (ratio == 1) return;
   target_.unit = target_.unit_in_use() / ratio;
@@ -50,7 +50,7 @@ void OnlineLinear::change_unit(double ratio) {
   stepper_.change_unit(ratio, *store_);
 }
 
-// To the mean and the unit of another target; see `merge`.
+// Converts the model to the mean and unit of another target; see `merge`.
 void OnlineLinear::measure_target_as(const Target& other) {
   if (config_.loss == Loss::poisson) {
     if (target_.centre() > 0 && other.centre() > 0 && config_.fit_intercept)

@@ -41,7 +41,7 @@ Recalibration recalibrate(std::span<const double> margins, std::span<const std::
     const double det = mm * one - m1 * m1;
     double by_scale = det > 0 ? (one * g_scale - m1 * g_shift) / det : 0;
     by_scale = std::clamp(found.scale + std::clamp(by_scale, -kFurthest, kFurthest), least, most) - found.scale;
-    // the best shift for the scale that its limits leave
+    // the best shift for this step of the scale, which a limit may have shortened
     const double by_shift = std::clamp((g_shift - m1 * by_scale) / one, -kFurthest, kFurthest);
     found.scale += by_scale;
     found.shift += by_shift;

@@ -6,7 +6,8 @@
 
 namespace wmsketch {
 
-// First where keys may live, for many at once; it stays so, and memory is asked for it.
+// Computes where each key may be stored, for many keys at once, and prefetches that memory. The places do not change
+// while these keys are learned.
 template <class Set, class Cell>
 bool AwmStore<Set, Cell>::find_rows(const Key* keys, std::size_t n, KeyRows& rows) const {
   if constexpr (!kAdaptive && !Set::kIsExact) {

@@ -79,7 +79,8 @@ void TaggedCells::take(Stored* cells, const TaggedCells& from, const Stored* fro
 }
 
 void TaggedCells::fill(Stored* cells, std::uint32_t first, std::vector<MergedCell>& wanted) const {
-  // About what the loss gains by a weight: its square times its information, of which the squares are an estimate.
+  // An estimate of how much the weight reduces the loss: weight^2 times its information, which is about the sum of
+  // squared gradients.
   const auto gain = [&](const MergedCell& one) { return one.weight * one.weight * (one.squares + unit_); };
   std::sort(wanted.begin(), wanted.end(), [&](const MergedCell& a, const MergedCell& b) {
     const float left = gain(a), right = gain(b);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "multiclass_of.hpp"
 #include "wmsketch/data/random.hpp"
 #include "wmsketch/data/row_block.hpp"
 #include "wmsketch/models/multiclass.hpp"
@@ -11,18 +12,8 @@ namespace wmsketch {
 namespace {
 
 Multiclass make(std::uint32_t max_classes, std::uint32_t negatives, HalfLife half_life = {}) {
-  StoreConfig store;
-  store.width = 256;
-  store.active_set_size = 64;
-  store.name_bytes = 64 * 5;
-  LearnerConfig rule;
-  rule.fit_intercept = false;
-  rule.step.kind = StepKind::adaptive;
-  MulticlassConfig config;
-  config.max_classes = max_classes;
-  config.negatives = negatives;
-  config.half_life = half_life;
-  return Multiclass(make_learner(StoreKind::awm, false, store, rule), config);
+  return multiclass_of({.width = 256, .active_set_size = 64, .name_bytes = 64 * 5},
+                       {.max_classes = max_classes, .negatives = negatives, .half_life = half_life});
 }
 
 // Each row of class c has the feature 10 c + 3 and one of ten others.
@@ -37,14 +28,6 @@ RowBlock rows(std::size_t n, std::uint32_t n_classes, std::uint64_t seed) {
     block.add_class("i" + std::to_string(c));
   }
   return block;
-}
-
-void learn(Multiclass& model, const RowBlock& block) {
-  RowBatch batch = block.batch();
-  batch.classes = block.classes;
-  model.check(batch, true);
-  model.require_room(block.class_texts);
-  model.learn(batch, block.class_texts);
 }
 
 double accuracy(const Multiclass& model, const RowBlock& block) {

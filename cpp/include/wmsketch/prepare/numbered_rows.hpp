@@ -11,9 +11,9 @@
 
 namespace wmsketch {
 
-// The rows of a batch as a block whose scaled values are numbers. Each row has each column that is centred, because a
-// value that it lacks is 0; one that is NaN is missing and gives no feature. A column that stands twice in a row is
-// summed. Other features are copied.
+// Converts a batch to a block whose scaled values are numbers. Every row gets every centred column: a value that it
+// lacks is 0. NaN means missing and gives no feature. If a column occurs twice in a row, its values are summed. Other
+// features are copied.
 class NumberedRows final : public RowBlock {
  public:
   void assign(const RowBatch& batch, const Schema& schema);

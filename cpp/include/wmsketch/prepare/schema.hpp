@@ -153,10 +153,10 @@ class Schema {
     std::uint32_t name_end;
     std::uint16_t scale;  // index into scales_, or kNone
     ColumnKind kind;
-    std::uint8_t absurd = 0;  // the last values of the column, so many, were left out of the scale
+    std::uint8_t absurd = 0;  // number of absurd values since the last usual one; the scale ignores them
   };
   static constexpr std::size_t kMostColumns = kNone - 1;
-  static constexpr std::uint8_t kNewScale = 100;  // so many absurd values in a row are a new scale
+  static constexpr std::uint8_t kNewScale = 100;  // after this many absurd values in a row, they are the new scale
 
   std::optional<Schema> decide(const RowBlock* block, std::span<const float> weights, bool now) const;
   bool may_be_numbered(const RowBlock* block) const;
@@ -188,8 +188,8 @@ class Schema {
   std::vector<std::uint16_t> places_;  // open addressing, from keys to entries with a scale
   bool others_ = false;
   bool numbered_ = false;
-  std::vector<UsualRange> first_ranges_;                    // of each scale, for the rows that decided about the schema
-  std::size_t first_rows_left_ = 0;                         // how many of these rows are still to be learned
+  std::vector<UsualRange> first_ranges_;  // one per scale, computed from the rows that decided the schema
+  std::size_t first_rows_left_ = 0;       // how many of the deciding rows are not learned yet
   double time_ = -std::numeric_limits<double>::infinity();  // of the latest row
 };
 

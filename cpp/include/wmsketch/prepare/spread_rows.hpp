@@ -11,13 +11,13 @@
 namespace wmsketch {
 
 // A sample of the rows of all blocks, chosen by a hash of their numbers: the same for the same rows, however they are
-// divided into blocks. If there are too many, half of them go. Names are not kept.
+// divided into blocks. When there are too many, half are dropped. Names are not kept.
 class SpreadRows final : public RowBlock {
  public:
   static constexpr std::size_t kMostRows = 8192, kMostFeatures = std::size_t{1} << 19;
 
-  // The next rows of the stream. Rows without a label are not taken, nor those of weight 0. `weights` replace those of
-  // the block, one per row. Empty: its own.
+  // Adds the next rows of the stream. Skips rows without a label and rows of weight 0. `weights`, one per row, replace
+  // those of the block; if empty, its own are used.
   void add(const RowBlock& block, std::span<const float> weights = {});
 
  private:

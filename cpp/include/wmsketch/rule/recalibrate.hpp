@@ -6,13 +6,13 @@
 
 namespace wmsketch {
 
-// The log odds of a margin are scale * margin + shift. `gain` is by how much the log likelihood of the rows is above
-// that of the scale before and no shift.
+// The log odds of a margin are scale * margin + shift. `gain` is the increase in the log likelihood of the rows over
+// the old scale without a shift.
 struct Recalibration {
   double shift = 0, scale = 1, gain = 0;
 };
 
-// Newton's method from the scale before. The scale stays within [least, most].
+// Newton's method, starting at the old scale. The scale stays within [least, most].
 Recalibration recalibrate(std::span<const double> margins, std::span<const std::int8_t> labels,
                           std::span<const float> weights, double scale_before, double least, double most);
 

@@ -39,7 +39,7 @@ class Stepper {
   bool needs_energy() const { return adaptive() || overshoots(); }
   // Whether the gradient grows with the margin, so that a step may go too far.
   bool overshoots() const { return config_.loss == Loss::squared_hinge || predicts_number(config_.loss); }
-  // Whether the next row of the stream has another intercept than rows in general.
+  // Whether the intercept of the next row of the stream differs from that of rows in general.
   bool follows() const { return adaptive() && config_.fit_intercept; }
   double shift() const { return squares_.intercept.shift; }
   // The probability of a margin is sigmoid(calibration * margin).
@@ -68,7 +68,7 @@ class Stepper {
     store.multiply_squares(static_cast<float>(factor));
     squares_.scale /= factor;
   }
-  // Gradients are from now on in other units; see OnlineLinear::change_unit.
+  // Converts all sums to gradients in other units; see OnlineLinear::change_unit.
   template <class Store>
   void change_unit(double ratio, Store& store) {
     if (!adaptive()) return;
@@ -119,7 +119,7 @@ class Stepper {
           std::max(RowStep::kLeast * example.rate * means.per_squared_length * energy.squares * example.weight, 1.0);
     const bool faded = squares_.scale != 1;
     const double per_square = faded ? 1 / squares_.scale : 1;
-    const double larger = faded ? std::sqrt(per_square) : 1;  // gradients whose squares are raw
+    const double larger = faded ? std::sqrt(per_square) : 1;  // scales the gradient so that its square is raw
     const double prior_per_square = RowStep::kPriorCount * per_square * means.per_value;
     const double prior_before = prior_per_square * squares_.of_features + RowStep::kPriorCount * Squares::kAboveZero;
     const double prior_of_this = prior_per_square * energy.squares, square = gradient * gradient;

@@ -27,7 +27,7 @@ struct InterceptStep {
   double shift = 0;
   double information = 0;  // the sum of squared gradients of the intercept that settles
 
-  // How far the settling intercept steps for each unit of its gradient, of an example of this weight.
+  // The step size of the settling intercept for an example of this weight.
   double settle(double gradient, double weight, double eta0) {
     if (weight > 0) information += weight == 1 ? gradient * gradient : gradient * gradient / weight;
     return std::max(1 / (information + kPrior), kLeast * eta0);
@@ -37,7 +37,7 @@ struct InterceptStep {
     information += curvature;
     return std::max(1 / (information + kPrior), kLeast * eta0);
   }
-  // A gradient changes only the speed of the next step, so that this step need not wait.
+  // A gradient changes only the speed of the next step. So this step need not wait for it.
   [[gnu::always_inline]] void follow(double gradient, double per_mean_square, double eta0, double most) {
     shift = kShiftKept * (shift - std::min(eta0 * speed, most) * gradient);
     const double agreement = kGain * gradient * (recent * per_mean_square);
@@ -48,8 +48,8 @@ struct InterceptStep {
     shift *= kept;
     information *= kept;
   }
-  // The shift is dropped by a merge, because two streams have no common next row.
-  // How many examples each side has seen, and the base from which both started, which counts once.
+  // A merge drops the shift, because two streams have no common next row. `examples` are the counts of this side, the
+  // other side, and the base from which both started, which counts once.
   struct Examples {
     double mine, other, base;
   };
@@ -81,8 +81,8 @@ struct StreamMeans {
 
 // The sums behind these means.
 struct Squares {
-  static constexpr double kAboveZero = 1e-24;  // so that a stream of zeros divides by something
-  static constexpr double kLonger = 1.01;      // rows of one length are as long as their mean, but for rounding
+  static constexpr double kAboveZero = 1e-24;  // avoids a division by 0 in a stream of zeros
+  static constexpr double kLonger = 1.01;      // tolerance: rounding may make a row seem longer than the mean
 
   double of_features = 0, of_bias = 0;  // sums of squared gradients
   double examples = 0, values = 0;      // number of examples and of nonzero values
@@ -99,7 +99,7 @@ struct Squares {
     intercept.fade(kept);
     calibration.fade(kept);
   }
-  void change_unit(double ratio) {  // of gradients; the information of the intercept has none
+  void change_unit(double ratio) {  // of gradients; the information of the intercept has no unit
     of_features *= ratio * ratio;
     of_bias *= ratio * ratio;
     scale *= ratio * ratio;
@@ -120,7 +120,7 @@ struct Squares {
             .per_squared_length = longer || of_bias == 0 ? 1 / (energy.squares + kAboveZero) : bias * per_features};
   }
   void add(double squared_gradient, const Energy& energy) {
-    if (energy.n_values == 0) return;  // a row without values tells only of the base rate
+    if (energy.n_values == 0) return;  // such a row only informs about the base rate
     of_features += squared_gradient * energy.squares;
     of_bias += squared_gradient;
     examples += 1;

@@ -59,7 +59,7 @@ struct NumberErrors {
 // to it.
 struct Target {
   NumberScale scale;
-  double unit = 0;    // of the margins; 0: no two targets differed so far
+  double unit = 0;    // of the margins; 0: all targets so far were equal
   double median = 0;  // an estimate, the baseline of absolute loss
   NumberErrors errors;
 
@@ -76,7 +76,7 @@ struct Target {
   }
   double baseline(Loss loss) const { return loss == Loss::absolute ? median : centre(); }
 
-  // The ratio by which units must shrink to follow the standard deviation; 1 if they are near enough.
+  // The factor by which the unit must shrink to match the standard deviation; 1 if it is close enough.
   double wanted_change(Loss loss) const {
     constexpr double kNear = 1.1;
     const double wanted = scale.deviation();
@@ -84,7 +84,7 @@ struct Target {
     const double ratio = unit_in_use() / wanted;
     return unit > 0 && ratio < kNear && ratio > 1 / kNear ? 1 : ratio;
   }
-  // An absurd target is taken as one at the end of the range that is learned: if more of them come, the scale follows.
+  // An absurd target is clipped to the end of the learned range. If more of them follow, the scale adapts.
   void add(double target, double kept) {
     scale.fade(kept);
     const double reach = NumberScale::kMost * scale.deviation();

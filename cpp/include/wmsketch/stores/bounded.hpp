@@ -17,6 +17,14 @@ class BoundedStoreOf : public NamedStoreOf<Store> {
   explicit BoundedStoreOf(const StoreConfig& config) : NamedStoreOf<Store>(config), slots_(config.active_set_size) {}
 
   bool needs_unique_keys() const final { return true; }
+  float dot(const SparseRow& x, float threshold, Scratch& s) const final {  // leaves the slots of the keys in `s.word`
+    s.fit(x.size);
+    for (std::size_t i = 0; i < x.size; ++i) {
+      s.word[i] = store().held().find(x.keys[i]);
+      s.raw[i] = s.word[i] == KeyedHeap::kNone ? 0.0f : soften(slots_.weight(s.word[i]), threshold);
+    }
+    return kernels().dot(s.raw.data(), x.values, x.size);
+  }
   void multiply(float factor) final { slots_.multiply(factor); }
   void multiply_squares(float factor) final { slots_.multiply_squares(factor); }
   float raw(Key key) const final {

@@ -162,15 +162,6 @@ class FrequentStore final : public BoundedStoreOf<FrequentStore<Counter, Slots>,
 
   const auto& held() const { return counter_; }
 
-  float dot(const SparseRow& x, float threshold, Scratch& s) const override {
-    s.fit(x.size);
-    for (std::size_t i = 0; i < x.size; ++i) {
-      const std::uint32_t slot = counter_.find(x.keys[i]);
-      s.raw[i] = slot == KeyedHeap::kNone ? 0.0f : soften(slots_.weight(slot), threshold);
-    }
-    return kernels().dot(s.raw.data(), x.values, x.size);
-  }
-
   void add(const SparseRow& x, const RowStep& step, Scratch&) override {
     std::uint32_t waiting = 0;
     std::size_t newcomer = 0;

@@ -41,15 +41,6 @@ class TruncatedStore final : public BoundedStoreOf<TruncatedStore<Slots, kPriori
 
   const auto& held() const { return heap_; }
 
-  float dot(const SparseRow& x, float threshold, Scratch& s) const override {
-    s.fit(x.size);
-    for (std::size_t i = 0; i < x.size; ++i) {
-      s.word[i] = heap_.find(x.keys[i]);
-      s.raw[i] = s.word[i] == KeyedHeap::kNone ? 0.0f : soften(slots_.weight(s.word[i]), threshold);
-    }
-    return kernels().dot(s.raw.data(), x.values, x.size);
-  }
-
   void add(const SparseRow& x, const RowStep& step, Scratch& s) override {
     std::size_t newcomers = 0;
     for (std::size_t i = 0; i < x.size; ++i) {

@@ -236,9 +236,7 @@ TEST(AttributeStream, ARowWithAWordInPlaceOfTheNumberIsNoOutlier) {
   rows.add({{"ms", "5"}});
   rows.add({{"ms", "slow"}});
   AttributeStream stream({.outlier = {{{"ms", Operator::more, "1", 1.0}}, {}}, .warm_up = 1});
-  EXPECT_TRUE(stream.observe(rows));
-  stream.finish_warm_up();
-  stream.learn(rows);
+  learn(stream, rows);
   EXPECT_EQ(stream.counts().outliers, 1u);
 }
 

@@ -13,6 +13,7 @@
 #include "wmsketch/counters/past_counts.hpp"
 #include "wmsketch/counters/slot_names.hpp"
 #include "wmsketch/data/random.hpp"
+#include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch {
 
@@ -26,8 +27,6 @@ namespace wmsketch {
 // that replaces another carries the bound on what it may have missed.
 class DiffTable final : public DiffMethod {
  public:
-  static constexpr std::uint32_t kWays = 8;
-
   struct Shape {
     std::uint32_t lines, past_width;
     std::uint32_t names;     // as many as places, or fewer; 0: items are integers
