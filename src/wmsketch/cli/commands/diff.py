@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wmsketch.cli.parts.common_options import csv_options, json_option, quiet_option
 from wmsketch.cli.parts.errors import Failed, Stopped
 from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.reader_options import (
     Input,
     names_in,
     note_rejects,
-    reject_options,
     rejects_record,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import counting_options, require_result_files, save_counts
+from wmsketch.cli.parts.result_files import counting_options, last_options, require_result_files, save_counts
 from wmsketch.formats import COLUMNAR, format_names
 from wmsketch.methods import COUNT_TABLE, DIFF_METHODS, diff_method
 
@@ -86,10 +84,7 @@ class _Method(click.Choice[str]):
 )
 @click.option("--ngrams", type=click.IntRange(1), help="With --tokens: the longest n-gram.")
 @click.option("--lowercase", is_flag=True, help="With --tokens: fold the case.")
-@csv_options
-@reject_options
-@json_option
-@quiet_option
+@last_options
 def command(**options: Any) -> None:
     """Find what differs most between the streams A and B, by rate.
 

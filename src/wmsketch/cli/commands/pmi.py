@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from wmsketch.cli.parts.common_options import csv_options, json_option, quiet_option
 from wmsketch.cli.parts.errors import Failed, Stopped, input_names
 from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     names_in,
     note_rejects,
-    reject_options,
     rejects_record,
     take_reject_options,
 )
-from wmsketch.cli.parts.result_files import counting_options, require_result_files, save_counts
+from wmsketch.cli.parts.result_files import counting_options, last_options, require_result_files, save_counts
 from wmsketch.formats import format_names
 from wmsketch.learners.protocols.options import Schedule
 
@@ -109,10 +107,7 @@ _PARAMETERS = (
     type=click.Choice(format_names("columns", "words")),
     help="Format of the input.  [default: from the file name]",
 )
-@csv_options
-@reject_options
-@json_option
-@quiet_option
+@last_options
 def command(files: tuple[str, ...], **options: Any) -> None:
     """Find the pairs of words, codes or lines of FILES that occur together more often than chance.
 

@@ -9,12 +9,13 @@ from typing import Any
 
 import click
 
-from wmsketch.cli.parts.common_options import Function, together
+from wmsketch.cli.parts.common_options import Function, csv_options, json_option, quiet_option, together
 from wmsketch.cli.parts.model_files import require_no_other_content, require_place
-from wmsketch.cli.parts.reader_options import require_other_file, require_two_files
+from wmsketch.cli.parts.reader_options import reject_options, require_other_file, require_two_files
 
 PICTURES = (".png", ".svg", ".pdf")
 _OPTIONS = ("plot", "report")
+last_options = together(csv_options, reject_options, json_option, quiet_option)  # of diff and pmi
 
 
 def counting_options(rows: str, budget: str, where: str) -> Callable[[Function], Function]:
