@@ -52,7 +52,6 @@ from wmsketch.learners.models.introspection import (
 from wmsketch.methods import method_name
 
 if TYPE_CHECKING:
-    from wmsketch.cli.parts.plan import Plan
     from wmsketch.cli.parts.run_log import RunLog
     from wmsketch.cli.parts.training import Training
     from wmsketch.learners.models.base import OnlineClassifier
