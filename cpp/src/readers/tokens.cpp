@@ -21,10 +21,10 @@ const char* find_tokens(const char* at, const char* line_end, const char* text, 
   constexpr std::uint32_t kNone = 0xffffffffu;
   std::uint32_t begin = here, name_end = kNone;  // none: still in the name
   std::size_t n = 0;
+  const auto find_marks = token_kernels().find_marks;
   for (;; here += 64) {
     const char* const block = text + here;
-    std::uint64_t colons = marks_of_64(block, ':'), ends = marks_of_64(block, ' ', '\t'),
-                  stops = marks_of_64(block, stop);
+    auto [colons, ends, stops] = find_marks(block, stop);
     const auto left = static_cast<std::size_t>(line_end - block);
     if (left < 64) stops |= std::uint64_t{1} << left;  // the end of the line
     if (stops != 0) {
@@ -54,6 +54,10 @@ const char* find_tokens(const char* at, const char* line_end, const char* text, 
 }
 
 namespace {
+
+WordMarks find_marks(const char* at, char stop) {
+  return {marks_of_64(at, ':'), marks_of_64(at, ' ', '\t'), marks_of_64(at, stop)};
+}
 
 template <bool joins>
 void hash_each(const char* text, const TextSpan* names, std::size_t n, const PrefixedNames& prefixed, Key* keys) {
@@ -95,9 +99,24 @@ std::size_t read_ids(const char* text, const TextSpan* ids, std::size_t n, Key* 
   return n_others;
 }
 
-constexpr TokenKernels kPortable{&hash_names, &read_numbers, &read_ids};
+constexpr TokenKernels kPortable{&find_marks, &hash_names, &read_numbers, &read_ids};
 
 #if defined(__x86_64__)
+[[gnu::target("avx2,bmi")]] inline std::uint64_t bits_of(__m256i low, __m256i high) {
+  return static_cast<std::uint32_t>(_mm256_movemask_epi8(low)) |
+         static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm256_movemask_epi8(high))) << 32;
+}
+[[gnu::target("avx2,bmi")]] WordMarks find_marks_avx2(const char* at, char stop) {
+  const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at));
+  const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at + 32));
+  const __m256i colon = _mm256_set1_epi8(':'), blank = _mm256_set1_epi8(' '), tab = _mm256_set1_epi8('\t');
+  const __m256i its_stop = _mm256_set1_epi8(stop);
+  return {bits_of(_mm256_cmpeq_epi8(low, colon), _mm256_cmpeq_epi8(high, colon)),
+          bits_of(_mm256_or_si256(_mm256_cmpeq_epi8(low, blank), _mm256_cmpeq_epi8(low, tab)),
+                  _mm256_or_si256(_mm256_cmpeq_epi8(high, blank), _mm256_cmpeq_epi8(high, tab))),
+          bits_of(_mm256_cmpeq_epi8(low, its_stop), _mm256_cmpeq_epi8(high, its_stop))};
+}
+
 // Where the two words that finish_name takes of a name stand, by the number of bytes that are left of it.
 struct WordsOfName {
   std::uint8_t from[17][16];
@@ -257,7 +276,7 @@ template <class Number, ReadFour<Number> read_four>
   return n_others;
 }
 
-constexpr TokenKernels kAvx2{&hash_names_avx2, &read_all_avx2<float, &read_four_numbers>,
+constexpr TokenKernels kAvx2{&find_marks_avx2, &hash_names_avx2, &read_all_avx2<float, &read_four_numbers>,
                              &read_all_avx2<Key, &read_four_ids>};
 #endif
 
