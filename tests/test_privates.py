@@ -9,7 +9,13 @@ SOURCE = Path(__file__).parent.parent / "src" / "wmsketch"
 OWN = ("self", "cls", "super")
 PUBLIC = {"_replace", "_asdict", "_make", "_fields"}  # public methods of named tuples, despite the underscore
 PUBLIC |= {"_set", "_resetUid", "_dummy", "_jvm", "_jsc"}  # of pyspark, for authors of estimators
-PUBLIC |= {"_PARTITION_EOF", "_TRANSPORT", "_ALL_BROKERS_DOWN"}  # of confluent_kafka, named as in librdkafka
+PUBLIC |= {
+    "_PARTITION_EOF",
+    "_TRANSPORT",
+    "_ALL_BROKERS_DOWN",
+    "_RESOLVE",
+    "_TIMED_OUT",
+}  # of confluent_kafka
 
 
 def packages() -> list[str]:

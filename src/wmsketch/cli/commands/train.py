@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wmsketch.cli.parts.common_options import RowsOrTime, json_option, log_format_option, quiet_option
+from wmsketch.cli.parts.common_options import RowsOrTime, json_option, log_format_option, log_of, quiet_option
 from wmsketch.cli.parts.error_report import baseline_of, errors_of
 from wmsketch.cli.parts.errors import Failed, NoPositive, Stopped
 from wmsketch.cli.parts.help_screen import HelpScreen
@@ -52,7 +52,6 @@ from wmsketch.learners.models.introspection import (
 from wmsketch.methods import method_name
 
 if TYPE_CHECKING:
-    from wmsketch.cli.parts.run_log import RunLog
     from wmsketch.cli.parts.training import Training
     from wmsketch.learners.models.base import OnlineClassifier
     from wmsketch.results.score import Score
@@ -136,7 +135,7 @@ def command(context: click.Context, /, **options: Any) -> None:
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.cli.parts.progress import ProgressLine
 
-    log = _log_of(options)
+    log = log_of(options)
     with log or nullcontext():  # a server that is awaited is told of
         training = _training(context, options)
     training.log = log
@@ -267,17 +266,6 @@ def _training(context: click.Context, options: dict[str, Any]) -> Training:
         _require_shardable(training, options)
         training.features = None  # the shards do not count them
     return training
-
-
-def _log_of(options: dict[str, Any]) -> RunLog | None:
-    """Return the log of a run that reads from an address; files have nothing to say."""
-    from wmsketch.readers.sources.address import Address
-
-    if not any(isinstance(file, Address) for file in options["files"]):
-        return None
-    from wmsketch.cli.parts.run_log import RunLog
-
-    return RunLog(options["log_format"], options["quiet"])
 
 
 def _require_shardable(training: Training, options: dict[str, Any]) -> None:

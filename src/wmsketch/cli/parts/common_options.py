@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from wmsketch.cli.parts.run_log import RunLog
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -56,3 +59,14 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Function], Function]:
 
 
 csv_options = together(delimiter_option, columns_option)
+
+
+def log_of(options: dict[str, Any]) -> RunLog | None:
+    """Return the log of a run that reads from an address; files have nothing to say."""
+    from wmsketch.readers.sources.address import Address
+
+    if not any(isinstance(file, Address) for file in options["files"]):
+        return None
+    from wmsketch.cli.parts.run_log import RunLog
+
+    return RunLog(options["log_format"], options["quiet"])
