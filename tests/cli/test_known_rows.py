@@ -102,8 +102,9 @@ def test_models_that_read_a_column_otherwise_do_not_merge(run, shop, tmp_path):
     result = run("merge", shop, tmp_path / "n.wms", "--output", tmp_path / "both.wms")
     assert result.exit_code == 1 and "one model took the column 'zip' as text, the other as number" in result.stderr
     assert not (tmp_path / "both.wms").exists()
-    (tmp_path / "again.wms").write_bytes(shop.read_bytes())
-    run("merge", shop, tmp_path / "again.wms", "--output", tmp_path / "both.wms")
+    (tmp_path / "later.csv").write_text("zip,sold\n" + "".join(f"{code},{sold}\n" for code, sold in SHOP * 30))
+    run("train", tmp_path / "later.csv", "--label", "sold", "--positive", "yes", "--save", tmp_path / "later.wms")
+    run("merge", shop, tmp_path / "later.wms", "--output", tmp_path / "both.wms")
     assert json.loads(run("inspect", tmp_path / "both.wms", "--json").stdout)["labels"] == ["no", "yes"]
 
 

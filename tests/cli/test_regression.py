@@ -110,9 +110,9 @@ def test_constant_label_is_noted(tmp_path: Path) -> None:
 
 def test_jobs_and_merge(cars: Path, tmp_path: Path) -> None:
     saved, other = tmp_path / "m.wms", tmp_path / "n.wms"
-    pd.read_csv(cars).sample(frac=1, random_state=0).to_csv(cars, index=False)  # shards learn rows as they come
-    run("train", cars, "--label", "price", "--loss", "squared", "--jobs", 2, "--save", saved)
-    run("train", cars, "--label", "price", "--loss", "squared", "--jobs", 2, "--save", other)
+    for number, path in enumerate((saved, other)):  # shards learn rows as they come
+        pd.read_csv(cars).sample(frac=1, random_state=number).to_csv(cars, index=False)
+        run("train", cars, "--label", "price", "--loss", "squared", "--jobs", 2, "--save", path)
     run("merge", saved, other, "--output", tmp_path / "both.wms")
     truth = pd.read_csv(cars)
     assert wmsketch.load(tmp_path / "both.wms").score(truth[["age", "kind"]], truth["price"]) > 0.9

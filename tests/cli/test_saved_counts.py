@@ -42,11 +42,20 @@ def test_show_prints_the_answer_of_the_command(run, tables, tmp_path, command):
     assert len(again["rows"]) > 0 and again["rows"] == wanted["rows"]
     different = {name for name in wanted if again.get(name) != wanted[name]}
     assert different <= {"seconds", "rejected_rows"}
-    merged = tmp_path / "both.wms"
-    copied = tmp_path / "again.wms"
-    copied.write_bytes(saved.read_bytes())
-    run("merge", str(saved), str(copied), "--output", str(merged))
+    merged, part = tmp_path / "both.wms", tmp_path / "part.wms"
+    for table in tables:
+        table.write_text("".join(table.read_text().splitlines(keepends=True)[:-1]))
+    run(*asked, "--save", str(part))
+    run("merge", str(saved), str(part), "--output", str(merged))
     assert run("show", str(merged), "--top", "1").exit_code == 0
+
+
+def test_merged_parts_of_a_comparison_keep_the_names_of_its_sides(run, tables, tmp_path):
+    parts = [tmp_path / "1.wms", tmp_path / "2.wms"]
+    for table, part in zip(tables, parts, strict=True):
+        run("diff", str(table), "--split", "way", "--a", "up", "--b", "down", "--save", str(part))
+    run("merge", *map(str, parts), "--output", str(tmp_path / "both.wms"))
+    assert "way=up: " in run("show", str(tmp_path / "both.wms")).stdout
 
 
 def test_a_saved_file_never_replaces_anything_else(run, tables, tmp_path):

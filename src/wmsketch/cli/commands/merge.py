@@ -112,8 +112,15 @@ def _require_different(paths: tuple[str, ...]) -> None:
 
 
 def _note(paths: tuple[str, ...]) -> dict[str, Any]:
-    """Return how the inputs were read, if all models agree on it."""
+    """Return how the inputs were read, and what the two sides of a comparison are called, if all models agree on it."""
     notes = [open_note(path) for path in paths]
-    readers = [reader_to_note(note["reader"]) if "reader" in note else None for note in notes]
-    agreed = readers[0] is not None and all(reader == readers[0] for reader in readers)
-    return {"merged": list(paths), **({"reader": readers[0]} if agreed else {})}
+    for note in notes:
+        if "reader" in note:
+            note["reader"] = reader_to_note(note["reader"])
+    first, *others = notes
+    agreed: dict[str, Any] = {
+        name: first[name]
+        for name in ("reader", "inputs")
+        if name in first and all(note.get(name) == first[name] for note in others)
+    }
+    return {"merged": list(paths), **agreed}
