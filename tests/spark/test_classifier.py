@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,10 @@ from tests.spark.visits import COLUMNS, bags, visits
 from wmsketch import AWMSketch, MulticlassAWMSketch, Schema, merge_models
 from wmsketch.learners.shards.partitions import emptied
 from wmsketch.learners.sizes.resize import narrowed, widened
-from wmsketch.spark import WMSketchClassifier, WMSketchModel
+from wmsketch.spark import WMSketchClassifier, WMSketchModel, relearning
 from wmsketch.spark.answers import Answers
+from wmsketch.spark.classifier import learn_columns
+from wmsketch.spark.relearning import learn_table_again, sample_of
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +59,17 @@ def wide_part(model: Any, rows: Any) -> Any:
     return widened(emptied(model)).learn_file(rows)
 
 
+def learned_again(found: Any, merged: Any, rows: Any) -> Any:
+    """The merged model, after it has learned all rows again as the driver does."""
+    learn_table_again(merged, partial(learn_columns, found.columns), rows)
+    return merged
+
+
 def test_partitions_are_merged_in_their_order(model: Any) -> None:
     table = table_of(visits(1500))
     one = AWMSketch("8KiB").learn_file(table.slice(0, 500), label="bought")
     parts = [wide_part(one, table.slice(start, 500)) for start in (0, 500, 1000)]
-    assert model.sketch.to_bytes() == narrowed(merge_models(parts), one).to_bytes()
+    assert model.sketch.to_bytes() == learned_again(model, narrowed(merge_models(parts), one), table).to_bytes()
     assert model.sketch.n_seen_ == 1500
     assert model.nbytes == one.nbytes <= 8192 < parts[0].nbytes
 
@@ -68,11 +77,21 @@ def test_partitions_are_merged_in_their_order(model: Any) -> None:
 def test_many_partitions_are_merged_in_a_tree_on_the_executors(spark: Any) -> None:
     rows = visits(600)
     df = spark.createDataFrame(spark.sparkContext.parallelize(rows, 6), COLUMNS)
-    found = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(df).sketch
+    found = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(df)
     one = AWMSketch("8KiB").learn_file(table_of(rows).slice(0, 100), label="bought")
     parts = [wide_part(one, table_of(rows).slice(start, 100)) for start in range(0, 600, 100)]
     merged = merge_models([merge_models(parts[:3]), merge_models(parts[3:])])
-    assert found.to_bytes() == narrowed(merged, one).to_bytes()
+    again = learned_again(found, narrowed(merged, one), table_of(rows))
+    assert found.sketch.to_bytes() == again.to_bytes()
+
+
+def test_a_sample_of_all_partitions_is_bounded_and_reproducible(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    df = spark.range(0, 4000, numPartitions=8)
+    assert sample_of(df, 4000, seed=0).num_rows == 4000
+    monkeypatch.setattr(relearning, "MOST_ROWS", 400)
+    found, again = (sample_of(df, 4000, seed=1)["id"].to_pylist() for _ in range(2))
+    assert found == again and 200 < len(found) <= 800
+    assert len({number // 500 for number in found}) == 8
 
 
 def test_answers_are_small_beside_the_model(model: Any) -> None:

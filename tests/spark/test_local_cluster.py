@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import signal
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import pyarrow as pa
 import pytest
 from pyspark import TaskContext
 
-from tests.spark.test_classifier import table_of, wide_part
+from tests.spark.test_classifier import learned_again, table_of, wide_part
 from tests.spark.visits import COLUMNS, visits
 from wmsketch import AWMSketch, merge_models
 from wmsketch.learners.sizes.resize import narrowed
@@ -27,12 +28,18 @@ def df(cluster: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def expected() -> bytes:
+def merged() -> AWMSketch:
     """The merge of four partitions, computed in Python."""
     table = table_of(visits(ROWS))
     one = AWMSketch("8KiB").learn_file(table.slice(0, 1000), label="bought")
     parts = [wide_part(one, table.slice(start, 1000)) for start in range(0, ROWS, 1000)]
-    return narrowed(merge_models(parts), one).to_bytes()
+    return narrowed(merge_models(parts), one)
+
+
+def expected(model: Any, merged: AWMSketch) -> bytes:
+    """The bytes of the merged model, after it has learned all rows again."""
+    again: bytes = learned_again(model, copy.copy(merged), table_of(visits(ROWS))).to_bytes()
+    return again
 
 
 def killing(once: Path) -> Any:
@@ -57,15 +64,15 @@ def executor_of(pid: int) -> int:
     return pid
 
 
-def test_two_executors_learn_what_python_learns(df: Any, expected: bytes) -> None:
+def test_two_executors_learn_what_python_learns(df: Any, merged: AWMSketch) -> None:
     model = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(df)
     hosts = df.sparkSession.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1  # the driver is one of them
     assert hosts == 2
-    assert model.sketch.to_bytes() == expected
+    assert model.sketch.to_bytes() == expected(model, merged)
 
 
-def test_an_executor_that_is_killed_changes_nothing(df: Any, expected: bytes, tmp_path: Path) -> None:
+def test_an_executor_that_is_killed_changes_nothing(df: Any, merged: AWMSketch, tmp_path: Path) -> None:
     once = tmp_path / "killed"
     model = WMSketchClassifier(labelCol="bought", budget="8KiB").fit(df.mapInArrow(killing(once), df.schema))
     assert once.exists()
-    assert model.sketch.to_bytes() == expected
+    assert model.sketch.to_bytes() == expected(model, merged)

@@ -31,6 +31,7 @@ from wmsketch.spark.batches import learn_batches, margins_of
 from wmsketch.spark.columns import Columns, column, columns_of, require
 from wmsketch.spark.executors import for_executors
 from wmsketch.spark.params import ColumnParams, LearnerParams
+from wmsketch.spark.relearning import learn_table_again, sample_of
 from wmsketch.spark.saving import ModelReader, ModelWriter
 from wmsketch.spark.shards import train
 from wmsketch.spark.survey import Survey, kept, shuffled, survey_of
@@ -39,8 +40,9 @@ from wmsketch.spark.survey import Survey, kept, shuffled, survey_of
 class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, DefaultParamsWritable):
     """Learn a linear classifier in a fixed number of bytes from a DataFrame, partition by partition.
 
-    Each partition is learned on its executor, and the models are merged. Without ``featuresCol`` (one column of vectors
-    or maps) and ``featureCols``, every column except the label and the weight is a feature, by the rules of the schema.
+    Each partition is learned on its executor, and the models are merged. The driver lets the merged model learn a
+    sample of the rows again, as long as that helps. Without ``featuresCol`` (one column of vectors or maps) and
+    ``featureCols``, every column except the label and the weight is a feature, by the rules of the schema.
 
     >>> rows = [(20.0, "phone", 1.0), (1.0, "phone", 0.0), (30.0, "laptop", 1.0), (2.0, "tablet", 0.0)] * 50
     >>> visits = spark.createDataFrame(rows, ["minutes", "device", "bought"])
@@ -108,6 +110,9 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
             survey = survey_of(df, columns.label)
             sketch = self.base(df, columns, survey)
             sketch = self.learned(df, columns, sketch, survey, self.getOrDefault("rounds"))
+            if survey.partitions > 1 and sketch.half_life is None:
+                rows = sample_of(df, survey.rows, self.getOrDefault("seed"))
+                learn_table_again(sketch, partial(learn_columns, columns), rows)
         self._require_two_labels(sketch, text=columns.text_labels)
         return self._copyValues(WMSketchModel(sketch, columns))  # type: ignore[no-any-return]
 
