@@ -113,8 +113,8 @@ void bind_pmi(nb::module_& m) {
           "__init__",
           [](PmiConfig* self, std::uint32_t window, std::uint32_t negatives, std::uint32_t reservoir,
              std::uint32_t item_width, std::uint32_t lines, std::uint32_t bound_width, std::uint32_t names,
-             std::size_t name_bytes, std::uint64_t half_life, bool directed, double subsample, double window_seconds,
-             std::uint32_t groups, std::uint64_t seed, bool exact) {
+             std::size_t name_bytes, std::uint64_t half_life, std::uint32_t at_least, bool directed, double subsample,
+             double window_seconds, std::uint32_t groups, std::uint64_t seed, bool exact) {
             new (self) PmiConfig{.window = window,
                                  .negatives = negatives,
                                  .reservoir = reservoir,
@@ -124,6 +124,7 @@ void bind_pmi(nb::module_& m) {
                                  .names = names,
                                  .name_bytes = name_bytes,
                                  .half_life = half_life,
+                                 .at_least = at_least,
                                  .directed = directed,
                                  .subsample = subsample,
                                  .window_seconds = window_seconds,
@@ -133,8 +134,8 @@ void bind_pmi(nb::module_& m) {
                                  .secret = secret_of_seed(seed)};
           },
           nb::kw_only(), "window"_a, "negatives"_a, "reservoir"_a, "item_width"_a, "lines"_a, "bound_width"_a,
-          "names"_a, "name_bytes"_a, "half_life"_a, "directed"_a, "subsample"_a, "window_seconds"_a, "groups"_a,
-          "seed"_a, "exact"_a)
+          "names"_a, "name_bytes"_a, "half_life"_a, "at_least"_a, "directed"_a, "subsample"_a, "window_seconds"_a,
+          "groups"_a, "seed"_a, "exact"_a)
       .def("nbytes_with",
            [](const PmiConfig& self, const Config& model) { return PairLearner::bytes_for(self, model.store); });
 

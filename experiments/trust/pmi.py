@@ -5,7 +5,8 @@
     python -m experiments.trust.pmi events.csv --items code
     python -m experiments.trust.pmi news.tsv --text body --files --budgets 1400KiB
 
-With --files the file is read as often as `pmi` reads it, in its own order; otherwise it is a stream.
+With --files the file is read as often as `pmi` reads it, in its own order; otherwise it is a stream. With --known `pmi`
+knows --min-count before it reads, as the command does.
 
 Recall is relative to the pairs with the highest exact PMI among those that occur at least `--min-count` times. An
 interval is correct if it contains the exact PMI and the exact count is within its bounds.
@@ -46,6 +47,7 @@ def compare(
     orders: Iterable[str] = ORDERS,
     rows: int | None = None,
     files: bool = False,
+    known: bool = False,
 ) -> list[dict[str, Any]]:
     """Compare pmi with exact counts on a text, a column of text, or a column of items; return a record for each run."""
     sequences = _sequences(path, text, items, rows)
@@ -53,7 +55,7 @@ def compare(
     records = []
     for budget in budgets:
         for order in ("given",) if files else orders:
-            pmi = PMI(budget=budget)
+            pmi = PMI(budget=budget, negatives=0, at_least=min_count) if known else PMI(budget=budget)
             if files:
                 pmi.learn_file(path, **({"text": text} if text else {"items": items} if items else {}))
             else:
@@ -132,9 +134,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rows", type=int)
     parser.add_argument("--budgets", default=",".join(BUDGETS))
     parser.add_argument("--files", action="store_true")
+    parser.add_argument("--known", action="store_true")
+    parser.add_argument("--orders", default=",".join(ORDERS))
     options = parser.parse_args(arguments)
-    given = {name: getattr(options, name) for name in ("text", "items", "min_count", "rows", "files")}
-    records = compare(options.path, budgets=options.budgets.split(","), **given)
+    given = {name: getattr(options, name) for name in ("text", "items", "min_count", "rows", "files", "known")}
+    records = compare(options.path, budgets=options.budgets.split(","), orders=options.orders.split(","), **given)
     sys.stdout.write(pd.DataFrame(records).to_string(index=False) + "\n")
 
 

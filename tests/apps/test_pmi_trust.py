@@ -10,6 +10,7 @@ import pytest
 
 import wmsketch
 from wmsketch.apps import PMI
+from wmsketch.apps.pmi.rows import Pair
 
 
 def lines(n: int, n_words: int, seed: int = 1) -> list[list[str]]:
@@ -121,3 +122,64 @@ def test_pairs_whose_keys_collide_are_counted_apart() -> None:
     words = [f"w{i}" for i in range(140_000)]
     pmi.learn_items(words)
     assert pmi.held.distinct == 5 * len(words) - 15 and {row.count for row in pmi.top(10**7)} == {1}
+
+
+def rare_pairs_in_noise() -> list[list[str]]:
+    """Lines of common words and of words of a topic; each of 40 pairs of names is in 20 lines."""
+    draw = Random(7)
+    weights = [1 / (i + 3) for i in range(3000)]
+    found = []
+    for _ in range(10_000):
+        topic = draw.randrange(100)
+        common = draw.choices(range(3000), weights, k=6)
+        found.append([f"w{i}" for i in common] + [f"t{6 * topic + draw.randrange(6)}" for _ in range(4)])
+    for i in range(40):
+        for line in draw.sample(range(len(found)), 20):
+            found[line][3:3] = [f"first{i}", f"second{i}"]
+    return found
+
+
+def learned(sequences: list[list[str]], at_least: int | None) -> PMI:
+    pmi = PMI(budget="160KiB", negatives=0, at_least=at_least)
+    for words in sequences:
+        pmi.learn_items(words)
+    return pmi
+
+
+def is_planted(row: Pair) -> bool:
+    return row.pair[0].removeprefix("first") == row.pair[1].removeprefix("second")
+
+
+def test_rare_pairs_are_found_if_the_count_asked_for_is_known() -> None:
+    sequences = rare_pairs_in_noise()
+    exact = exact_counts(sequences)
+    found = {}
+    for at_least in (None, 15):
+        pmi = learned(sequences, at_least)
+        assert not pmi.is_whole and pmi.nbytes <= 160 * 1024
+        rows = pmi.top(10**6)
+        assert all(row.count <= exact[row.pair] <= row.count_high for row in rows)
+        found[at_least] = sum(map(is_planted, pmi.top(40, min_count=15, sort="pmi")))
+    assert found[None] < 15 and found[15] >= 30
+
+
+def test_rare_pairs_are_kept_when_saved_and_merged() -> None:
+    sequences = rare_pairs_in_noise()
+    exact = exact_counts(sequences)
+    first, second = (learned(sequences[half::2], 5) for half in (0, 1))
+    twin = PMI.from_bytes(first.to_bytes())
+    for pmi in (first, twin):
+        for words in sequences[:2000]:
+            pmi.learn_items(words)
+    assert twin.to_bytes() == first.to_bytes()
+    merged = learned(sequences[0::2], 5).merge(second)
+    assert sum(map(is_planted, merged.top(40, min_count=15, sort="pmi"))) >= 25
+    named = [row for row in merged.top(10**6) if not row.shortened]  # those of the other part may find no room
+    assert len(named) > 200 and all(row.count <= exact[row.pair] <= row.count_high for row in named)
+    unseen = merged.row("w1", "w2")  # frequent words: a pair that was passed over
+    assert unseen.count <= exact["w1", "w2"] <= unseen.count_high
+
+
+def test_the_least_count_is_checked() -> None:
+    with pytest.raises(ValueError, match="at_least must be at least 1, got 0"):
+        PMI(at_least=0)

@@ -170,3 +170,13 @@ def test_templates_of_a_log_are_items(run, tmp_path):
     assert (first["pair"], first["count"]) == (["disk <num> is full", "write of <num> failed"], 20)
     wrong = run("pmi", table, "--text", "message", "--templates")
     assert wrong.exit_code == 2 and "--text" in wrong.stderr
+
+
+def test_a_pipe_finds_rare_pairs_of_the_count_asked_for(run) -> None:
+    from tests.apps.test_pmi_trust import rare_pairs_in_noise
+
+    lines = "".join(" ".join(words) + "\n" for words in rare_pairs_in_noise())
+    options = ("--budget", "160KiB", "--min-count", "15", "--sort", "pmi", "--top", "40", "--json")
+    result = run("pmi", "-", *options, input=lines)
+    pairs = [row["pair"] for row in json.loads(result.stdout)["rows"]]
+    assert sum(first.replace("first", "second") == second for first, second in pairs) >= 30

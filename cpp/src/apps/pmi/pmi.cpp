@@ -112,12 +112,12 @@ void PairLearner::find_pairs(Key key, std::uint32_t number, double seconds) {
 
 void PairLearner::count_positives(const Windows::Item& last, std::string_view name) {
   if (pass_ != Pass::counts) seen_.pairs += static_cast<double>(ages_.size());
-  const auto total = static_cast<double>(items_.total());
-  const auto share = static_cast<float>(seen_.pairs / total * last.count /
-                                        total);  // expected pairs per occurrence of the earlier item
+  const float share = chance_of_one(last.count);
   const auto count = [&](std::uint32_t place, float by_chance) {
     if (pass_ == Pass::counts)
       counts_.count_only(place);
+    else if (config_.for_rare_pairs())
+      counts_.count_anew(place, by_chance);
     else
       counts_.count(place, by_chance);
   };
@@ -131,6 +131,11 @@ void PairLearner::count_positives(const Windows::Item& last, std::string_view na
   }
   for (std::size_t i = 0; i < ages_.size(); ++i) {
     if (places_[i] != PairCounts::kNone) continue;
+    if (is_hopeless(windows_.item(ages_[i]), last)) {
+      counts_.see(hashes_[i]);
+      counts_.pass_over();
+      continue;
+    }
     const float by_chance = share * windows_.item(ages_[i]).count;
     const std::uint32_t place = give_place(i, by_chance, last, name);
     if (place != PairCounts::kNone)
@@ -148,15 +153,20 @@ std::uint32_t PairLearner::give_place(std::size_t i, float by_chance, const Wind
   const std::uint32_t hash = hashes_[i], found = counts_.find(key, hash);
   if (found != PairCounts::kNone) return found;  // the item is in the window twice
   counts_.see(hash);
-  std::uint32_t score = pass_ == Pass::counts ? score_of(i, last) : 1;
-  if (pass_ == Pass::counts && names_.n_free() < 2 && score > floor_) make_room();
+  const bool rare = pass_ != Pass::counts && config_.for_rare_pairs();
+  const auto believed = [&] {
+    constexpr std::uint32_t kMostBelieved = 15;  // limit on the bound, which may come from other pairs
+    auto most = static_cast<double>(kMostBelieved);
+    if (rare) most = std::min(most, double(std::min(windows_.item(ages_[i]).count, last.count)) - 1);
+    return PairCounts::score_of(std::min(counts_.in_bounds(hash), static_cast<std::uint32_t>(most)) + 1, by_chance);
+  };
+  std::uint32_t score = pass_ == Pass::counts ? score_of(i, last) : rare && floor_ > 0 ? believed() : 1;
+  if ((pass_ == Pass::counts || rare) && names_.n_free() < 2 && score > floor_) make_room();
   if (score <= floor_) return PairCounts::kNone;
   const bool is_free = counts_.has_free_place(hash);
   const std::uint32_t lightest = is_free ? PairCounts::kNone : counts_.lightest(hash);
   if (!is_free) {
-    constexpr std::uint32_t kMostBelieved = 15;  // limit on the bound, which may come from other pairs
-    if (pass_ != Pass::counts)
-      score = PairCounts::score_of(std::min(counts_.in_bounds(hash), kMostBelieved) + 1, by_chance);
+    if (pass_ != Pass::counts) score = believed();
     if (score <= counts_.score(lightest)) return PairCounts::kNone;
   }
   if (!take_names(i, last.key, name)) {
@@ -308,7 +318,7 @@ PairLearner::Row PairLearner::row(const std::string& u, const std::string& v) co
   const Numbers pair{.key = key, .weight = weight, .pmi = weight};
   const Noise noise{noise_of_items(), counts_.noise()};
   if (place != PairCounts::kNone) return {by_counts(pair, counts_.pair(place), noise), u, v};
-  const CountedPair unseen{first, second, counts_.is_whole() ? 0 : counts_.most_missed(hash), 0};
+  const CountedPair unseen{first, second, counts_.is_whole() ? 0 : counts_.most_of_absent(hash), 0};
   Row row{config_.negatives > 0 ? by_weight(pair, learner_.deviation(key)) : by_counts(pair, unseen, noise), u, v};
   if (config_.negatives == 0) row.low = -std::numeric_limits<double>::infinity();  // it may never have occurred
   row.missed = static_cast<std::uint64_t>(missed_by(unseen, items_of(unseen)));

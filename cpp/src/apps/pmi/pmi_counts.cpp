@@ -59,16 +59,30 @@ void PairCounts::miss(std::uint32_t hash, std::uint32_t n) {
   if (!sealed_) bounds_.add(hash, n);
 }
 
-std::uint32_t PairCounts::drop_lightest() {
+std::uint32_t PairCounts::low_score() const {
   std::array<std::uint64_t, 256> n_with{};
   each_place([&](std::uint32_t place) { ++n_with[score(place)]; });
+  const std::uint64_t n_held = this->n_held();
+  if (n_held == 0) return 0;
   std::uint32_t most = 0;
-  for (std::uint64_t n = 0; most < 255 && n <= n_held() / 8; ++most) n += n_with[most];
+  for (std::uint64_t n = 0; most < 255 && n <= n_held / 8; ++most) n += n_with[most];
+  return most - 1;
+}
+
+// While the bounds count, they take over the counts of these pairs, which may come back.
+std::uint32_t PairCounts::drop_lightest() {
+  const std::uint32_t most = low_score();
+  if (!sealed_) {
+    joined_ |= 1;
+    each_place([&](std::uint32_t place) {
+      if (score(place) <= most) miss(hash(pair(place).u, pair(place).v), pair(place).count);
+    });
+  }
   for (std::uint32_t line = 0; line < n_lines(); ++line) {
     std::uint32_t kept = 0;
     for (std::uint32_t way = 0; way < kWays; ++way) {
       const std::uint32_t word = std::exchange(lines_[line].counts[way], 0u);
-      if (word >> kScoreShift < most || word == 0) continue;
+      if (word >> kScoreShift <= most || word == 0) continue;
       lines_[line].keys[kept] = lines_[line].keys[way];
       lines_[line].counts[kept] = word;
       rest_[line].u[kept] = rest_[line].u[way];
@@ -77,7 +91,7 @@ std::uint32_t PairCounts::drop_lightest() {
   }
   n_free_ = kWays * n_lines() - static_cast<std::uint32_t>(n_held());
   lost_ = 1;
-  return most - 1;
+  return most;
 }
 
 double PairCounts::noise() const {
@@ -143,7 +157,7 @@ void PairCounts::merge(const PairCounts& other) {
       place = take_free_place(each.key, h, each.pair.u);
     } else {
       place = lightest(h);
-      joined_ = 1;
+      joined_ |= 1;
       if (score(place) >= each.score) {
         miss(h, each.pair.count);
         continue;

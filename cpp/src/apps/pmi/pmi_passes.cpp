@@ -1,4 +1,4 @@
-// Several passes over items whose pairs do not all fit.
+// Which pairs get a place where not all fit: in several passes over the items, or if their least count is known.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,7 +33,10 @@ void PairLearner::begin(Pass pass) {
   if (pass_ == Pass::candidates) count_candidates();
   hashes_.clear();
   pass_ = pass;
-  if (pass == Pass::all) return counts_.open();
+  if (pass == Pass::all) {
+    if (config_.for_rare_pairs()) floor_ = 0;  // the scores of passes are others
+    return counts_.open();
+  }
   windows_ = Windows(config_.groups, config_.window, config_.window_name_bytes());
   if (pass == Pass::candidates) {
     const auto total = static_cast<double>(std::max<std::uint64_t>(1, items_.total()));
@@ -117,6 +120,34 @@ void PairLearner::make_room() {
       use(counts_.pair(place).v);
     });
   });
+}
+
+// The expected number of pairs of an item with this count, for one occurrence of the other item. For rare pairs a
+// number that stays the same while items come: the score of a pair that always occurs together is then highest at a
+// count of kScale * at_least.
+float PairLearner::chance_of_one(float count) const {
+  constexpr double kScale = 1.6;
+  if (config_.for_rare_pairs() && pass_ == Pass::all) {
+    const double best = kScale * config_.at_least;
+    return static_cast<float>(count / (best * best));
+  }
+  const auto total = static_cast<double>(items_.total());
+  return static_cast<float>(seen_.pairs / total * count / total);
+}
+
+// Whether a pair can never get a place: even if its items occur only together from now on, its score stays below the
+// floor. The floor only rises, and what the pair can reach only falls, so a pair that gets a place was never passed
+// over, and the bounds count all that it missed.
+bool PairLearner::is_hopeless(const Windows::Item& u, const Windows::Item& v) {
+  if (pass_ != Pass::all || !config_.for_rare_pairs()) return false;
+  if (!counts_.is_whole() && ++n_since_floor_ >= counts_.n_places()) {
+    n_since_floor_ = 0;
+    floor_ = std::max(floor_, counts_.low_score());
+  }
+  if (floor_ == 0) return false;
+  const float best = std::ceil(1 / std::sqrt(chance_of_one(1)));
+  const float count = std::max({u.count, v.count, best});
+  return PairCounts::score_of(static_cast<std::uint32_t>(count), chance_of_one(count) * count) <= floor_;
 }
 
 }  // namespace wmsketch

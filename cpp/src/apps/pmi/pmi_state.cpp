@@ -42,6 +42,7 @@ void PairLearner::merge(const PairLearner& other) {
   seen_.n_pairs = add_saturating(seen_.n_pairs, other.seen_.n_pairs);
   seen_.n_negatives = add_saturating(seen_.n_negatives, other.seen_.n_negatives);
   seen_.pairs += other.seen_.pairs;
+  floor_ = std::max(floor_, other.floor_);
   windows_ = Windows(config_.groups, config_.window, config_.window_name_bytes());  // those of either would mix streams
 }
 
@@ -79,6 +80,10 @@ void PairLearner::archive(Archive& archive) {
   archive.value("until_half", seen_.until_half);
   archive.value("counted_pairs", seen_.pairs);
   archive.value("part_due", seen_.part_due);
+  if (config_.for_rare_pairs()) {
+    archive.value("pair_floor", floor_);
+    archive.value("pairs_since_floor", n_since_floor_);
+  }
   if (!archive.loading()) return;
   require_state(seen_.pairs >= 0 && std::isfinite(seen_.pairs), "the number of pairs is negative or not finite");
   require_state(seen_.part_due >= 0 && seen_.part_due <= 1,

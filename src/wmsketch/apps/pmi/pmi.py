@@ -51,6 +51,8 @@ class PMI(ReadsItems, Saveable):
     budget: bytes, as a number or like ``"1MiB"``, for everything that stays.
     name_bytes: average bytes for the name of an item; by default 12, and 160 for lines and templates.
     half_life: counts are halved after this many items.
+    at_least: the least count of the pairs that you will ask for. If not all pairs fit, slots go to pairs of this count
+        and a few times as many, which takes fewer bytes than keeping all that exceed chance.
     window, window_seconds: an item forms pairs with this many items before it, at most so many seconds before.
     directed: whether (u, v) and (v, u) are two pairs.
     token: ``"words"`` (letters and digits), ``"whitespace"``, ``"lines"``, ``"templates"`` (of log lines), or a regular
@@ -87,6 +89,7 @@ class PMI(ReadsItems, Saveable):
     exact: bool = False
     name_bytes: int | None = None
     half_life: int | None = None
+    at_least: int | None = None
     variable_words: Sequence[str] | None = None
 
     _pairs: _core.Pairs = field(init=False, repr=False)
@@ -132,6 +135,7 @@ class PMI(ReadsItems, Saveable):
             names=shape.names,
             name_bytes=shape.names * shape.name_bytes,
             half_life=0 if self.half_life is None else require_integer("half_life", self.half_life, 1),
+            at_least=0 if self.at_least is None else require_integer("at_least", self.at_least, 1, 2**24),
             directed=bool(self.directed),
             subsample=require_real("subsample", self.subsample),
             window_seconds=0.0 if self.window_seconds is None else _positive("window_seconds", self.window_seconds),
@@ -148,7 +152,12 @@ class PMI(ReadsItems, Saveable):
         require_integer("name_bytes", name_bytes, 5, 8192)
         if self.token == "templates":
             budget = parse_bytes(budget) - bytes_for_words(parse_bytes(budget))
-        return choose_pmi_shape(budget, self.width, self.active_set_size, self.reservoir, name_bytes, self._nbytes_of)
+        no_classifier = self.at_least is not None and self.negatives == 0
+        width, active_set_size = (1, WAYS) if no_classifier else (self.width, self.active_set_size)
+        more_bounds = self.at_least is not None
+        return choose_pmi_shape(
+            budget, width, active_set_size, self.reservoir, name_bytes, self._nbytes_of, more_bounds=more_bounds
+        )
 
     def _nbytes_of(self, shape: PmiShape) -> int:
         config, model = self._configs(shape)

@@ -11,6 +11,7 @@ from wmsketch.learners.protocols.checks import require_integer
 from wmsketch.learners.sizes.budget import largest, largest_that_fits, parse_bytes
 from wmsketch.learners.sizes.shapes import WAYS, whole_lines
 
+MORE_BOUNDS = 2**18
 WIDTH, ACTIVE_SET_SIZE, RESERVOIR = 2**16, 2**13, 4000  # maxima: more does not improve answers
 
 
@@ -35,10 +36,13 @@ def choose_pmi_shape(
     reservoir: int | None,
     name_bytes: int,
     nbytes_of: Callable[[PmiShape], int],
+    *,
+    more_bounds: bool = False,
 ) -> PmiShape:
     """Return the sizes given, and fill the rest of the budget.
 
-    The counts of items take an eighth, the bounds of pairs without a slot an eighth, the sketch and the active set at
+    The counts of items take an eighth, the bounds of pairs without a slot a quarter, of a small budget three eighths
+    if `more_bounds`, the sketch and the active set at
     most an eighth, the sample as much, the names a quarter, and the slots of pairs the rest.
 
     >>> shape = choose_pmi_shape("64KiB", None, None, 500, 12, lambda shape: 4 * shape.width + 200 * shape.lines)
@@ -62,7 +66,7 @@ def choose_pmi_shape(
         active_set_size=least.active_set_size if active_set_size else _places(spare),
         reservoir=min(RESERVOIR, 16 + spare // 32) if reservoir is None else least.reservoir,
         item_width=16 + spare // 8 // 12,
-        bound_width=16 + spare // 4 // 12,
+        bound_width=16 + (spare // 4 + more_bounds * min(spare // 8, MORE_BOUNDS)) // 12,
         names=16 + spare // 4 // (name_bytes + 24),
     )
     lines = largest_that_fits(lambda n: nbytes_of(replace(shape, lines=max(1, n))), total)

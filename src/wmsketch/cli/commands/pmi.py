@@ -137,10 +137,16 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     options["groups"] = options["groups"] or (1024 if options["group"] else 1)
     if options["negatives"] is None:  # nothing but the weight depends on the classifier, and it takes most of the time
         options["negatives"] = 5 if options["sort"] == "weight" else 0
+    by_pmi = options["sort"] in ("low", "pmi")
+    rare = options["min_count"] > 1 and by_pmi and not options["save"]  # saved counts are for any question
     parameters = {name: options[name] for name in _PARAMETERS}
     name_bytes = None if options["token"] in ("lines", "templates") or not options["items"] else 48
     pmi = PMI(
-        directed=not options["undirected"], lowercase=not options["keep_case"], name_bytes=name_bytes, **parameters
+        directed=not options["undirected"],
+        lowercase=not options["keep_case"],
+        name_bytes=name_bytes,
+        at_least=options["min_count"] if rare else None,
+        **parameters,
     )
     live = LiveTable(None if options["as_json"] else every, lambda: table_of(pmi, options))
     began = time.perf_counter()

@@ -32,6 +32,7 @@ struct PmiConfig {
   std::uint32_t names = 512;         // items whose names are kept
   std::size_t name_bytes = 16384;    // total size of the names
   std::uint64_t half_life = 0;       // in items; 0: no forgetting
+  std::uint32_t at_least = 0;        // the least count of the pairs that are asked for; 0: any
   bool directed = true;              // (u, v) is not (v, u)
   double subsample = 0;              // items more frequent than this are subsampled; 0: none
   double window_seconds = 0;         // longest time between the items of a pair; 0: no limit
@@ -40,6 +41,8 @@ struct PmiConfig {
   bool exact = false;   // also count exactly, without a memory limit
   NameSecret secret{};  // seeds the hash of names
 
+  // Whether places go to pairs of about the count that is asked for, not to all that exceed chance.
+  bool for_rare_pairs() const { return at_least > 0 && half_life == 0; }
   // Bytes for the name of an item in a window: twice the average, because names are complete there.
   std::size_t window_name_bytes() const { return names > 0 ? 2 * name_bytes / names : 0; }
 };
@@ -148,6 +151,8 @@ class PairLearner {
       use(age, earlier);
     }
   }
+  float chance_of_one(float count) const;
+  bool is_hopeless(const Windows::Item& u, const Windows::Item& v);
   void find_pairs(Key key, std::uint32_t number, double seconds);
   void learn_examples(Key key);
   std::uint32_t negatives_due();
@@ -194,7 +199,8 @@ class PairLearner {
   // In the passes `candidates` and `counts`: the logarithm of the pairs expected by chance of two items that occur
   // once, and the least potential of a candidate.
   double log_chance_ = 0, least_ = 0;
-  std::uint32_t floor_ = 0;  // in the pass `counts`: pairs up to this score have no place
+  std::uint32_t floor_ = 0;          // in the pass `counts`, and for rare pairs: up to this score there is no place
+  std::uint64_t n_since_floor_ = 0;  // pairs that looked for a place since the floor was raised
 
   // The examples of one item: its real pairs, then its random pairs.
   std::vector<Key> keys_;

@@ -66,6 +66,14 @@ class PairCounts {
     // a pair that entered late keeps its score until its counts exceed it
     word = std::max(word >> kScoreShift, score_of(count, by_chance)) << kScoreShift | count;
   }
+  // As `count`, but the score follows the counts of the items, which make it lower too.
+  void count_anew(std::uint32_t place, float by_chance) {
+    const CountedPair pair = this->pair(place);
+    if (pair.count == kMostCount) return end_counting(place);
+    const std::uint32_t count = pair.count + 1;
+    set_score(place, score_of(count + std::min(pair.missed, count), by_chance));
+    ++lines_[place / kWays].counts[place % kWays];
+  }
   void set_score(std::uint32_t place, std::uint32_t score) {
     std::uint32_t& word = lines_[place / kWays].counts[place % kWays];
     word = (word & kMostCount) | score << kScoreShift;
@@ -76,7 +84,11 @@ class PairCounts {
   std::uint32_t lightest(std::uint32_t hash) const;                       // if there is no free place
   void replace(std::uint32_t place, Key key, std::uint32_t hash, Key u);  // evicts the pair there
   void miss(std::uint32_t hash, std::uint32_t n = 1);                     // occurrences without a place
-  void miss_names() { joined_ = 1; }  // a pair was refused although there were free places
+  void pass_over() {  // an occurrence that the bounds do not count; such a pair never gets a place
+    lost_ = 1;
+    joined_ |= kPassedOver;
+  }
+  void miss_names() { joined_ |= 1; }  // a pair was refused although there were free places
 
   std::uint32_t score(std::uint32_t place) const { return lines_[place / kWays].counts[place % kWays] >> kScoreShift; }
   Key key(std::uint32_t place) const { return lines_[place / kWays].keys[place % kWays]; }
@@ -97,6 +109,10 @@ class PairCounts {
     if (sealed_) return joined_ == 0 ? 0 : bounds_.most(hash);
     return (joined_ & kUnbounded) != 0 ? kNone : bounds_.most(hash);
   }
+  // ... if it may have been passed over.
+  std::uint32_t most_of_absent(std::uint32_t hash) const {
+    return (joined_ & kPassedOver) != 0 ? kNone : most_missed(hash);
+  }
   std::uint32_t in_bounds(std::uint32_t hash) const { return bounds_.most(hash); }
 
   // Passes over the same pairs: first the bounds count the candidates, then, from `seal` to `open`, candidates take
@@ -113,11 +129,13 @@ class PairCounts {
     if ((word & kMostCount) == kMostCount) return end_counting(place);
     ++word;
   }
-  std::uint32_t drop_lightest();  // an eighth of the pairs or more; the highest score among them
-  double noise() const;           // average bound for pairs that never occurred
+  std::uint32_t low_score() const;  // the highest score of the lightest eighth of the pairs
+  std::uint32_t drop_lightest();    // drops these, and returns their highest score
+  double noise() const;             // average bound for pairs that never occurred
 
   bool is_whole() const { return lost_ == 0; }
   std::uint64_t n_held() const;
+  std::uint64_t n_places() const { return std::uint64_t{kWays} * n_lines(); }
   double n_distinct() const;
 
   void halve();                         // halves all counts
@@ -128,8 +146,8 @@ class PairCounts {
   static std::size_t bytes_for(std::uint32_t lines, std::uint32_t bound_width);
 
  private:
-  static constexpr std::uint32_t kMostMissed = 0xffff;  // means this or more
-  static constexpr std::uint8_t kUnbounded = 2;         // in joined_
+  static constexpr std::uint32_t kMostMissed = 0xffff;            // means this or more
+  static constexpr std::uint8_t kUnbounded = 2, kPassedOver = 4;  // in joined_
   static constexpr std::uint32_t kScoreShift = 24, kMostCount = 0xffffff;
   struct alignas(64) Line {
     std::array<Key, kWays> keys;
@@ -158,7 +176,7 @@ class PairCounts {
   }
   std::uint32_t n_lines() const { return static_cast<std::uint32_t>(lines_.size()); }
   std::uint32_t missed_of(std::uint32_t hash) const {
-    return joined_ == 0 && has_free_place(hash) ? 0 : most_missed(hash);
+    return joined_ == 0 && has_free_place(hash) ? 0 : most_of_absent(hash);
   }
   void set(std::uint32_t place, Key key, const CountedPair& pair, std::uint32_t score);
 
