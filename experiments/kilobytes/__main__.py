@@ -1,10 +1,12 @@
-"""Compare `explain` and `diff` in few kilobytes with exact answers and with other methods of the same bytes.
+"""Compare `explain`, `diff` and `pmi` in few kilobytes with exact answers and with other methods of the same bytes.
 
+    python -m experiments.kilobytes --tasks pmi --budgets 1400KiB
     python -m experiments.kilobytes [--tables flights packets] [--tasks diff] [--budgets 32KiB] [--save FILE.json]
 
 Eight tables of about 100,000 rows, in their own order, grouped by the column with most values, and sorted. A file is
 read as often as the command reads it, a pipe once. Figures are the mean share of the exact first 20 and 100 that a
-method has in its own first 20 and 100, and the share of ranges that hold the exact counts and ratio.
+method has in its own first 20 and 100, and the share of ranges that hold the exact counts and ratio. `pmi` asks for the
+pairs of highest PMI among those that occur 20 times, in two texts.
 """
 
 from __future__ import annotations
@@ -17,12 +19,12 @@ from typing import Any
 
 import pandas as pd
 
-from experiments.kilobytes import diff, explain
+from experiments.kilobytes import diff, explain, pmi
 from experiments.kilobytes.baselines import METHODS
 from experiments.kilobytes.case import Case
 from experiments.kilobytes.tables import TABLES
 
-TASKS = ("diff", "explain 1", "explain 2")
+TASKS = ("diff", "explain 1", "explain 2", "pmi")
 BUDGETS, ORDERS = ("8KiB", "32KiB", "128KiB", "512KiB"), ("given", "grouped", "sorted")
 
 
@@ -30,11 +32,16 @@ def records(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Yield the records of all tables and tasks."""
     for name in given.tables:
         for task in given.tasks:
+            if task == "pmi":
+                continue
             began = time.process_time()
             case = Case(name, given.rows, given.orders, given.budgets, given.methods)
             for record in diff.compare(case) if task == "diff" else explain.compare(case, int(task[-1])):
                 yield {"table": name, "task": task, **record}
             print(f"{name}: {task}, {time.process_time() - began:.0f} s", flush=True)
+    for name in pmi.TEXTS if "pmi" in given.tasks else ():
+        for record in pmi.compare(name, given.orders, given.budgets, given.methods):
+            yield {"table": name, "task": "pmi", **record}
 
 
 def table_of(found: pd.DataFrame) -> str:

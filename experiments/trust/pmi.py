@@ -32,7 +32,7 @@ from wmsketch.readers import open_stream
 
 ORDERS = ("given", "grouped", "sorted")
 BUDGETS = (DEFAULT_BUDGET, "32KiB")
-TOPS = (20, 50)
+TOPS = (20, 50, 100)
 WINDOW = 5
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
