@@ -1,9 +1,9 @@
 // One sketch that several threads learn without locks (Hogwild), beside one thread and beside shards that are averaged.
 //
-//     g++ -O3 -march=native -std=c++20 -pthread benchmarks/hogwild.cpp -o build/hogwild && build/hogwild [THREADS]
-//     [TIMES]
+//     g++ -O3 -march=native -std=c++20 -pthread benchmarks/hogwild.cpp -o build/hogwild
+//     build/hogwild [THREADS] [TIMES]
 //
-// The learner is the paper's first: a WM-Sketch of DEPTH rows of cells, logistic loss, plain steps. All cells are read
+// The learner is the paper's first: a WM-Sketch of three rows of cells, logistic loss, plain steps. All cells are read
 // and written by relaxed atomics, so that threads race for values and not for memory; ThreadSanitizer finds nothing.
 // Rows have 88 of 50,000 features, drawn by a power law; 256 of these decide the label. Prints Markdown: seconds by the
 // clock, nanoseconds of processor time for a feature, and the error of held-out rows.

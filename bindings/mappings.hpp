@@ -105,12 +105,11 @@ class MappingBlock final : public RowBlock {
     const std::size_t first = entries_.size();
     entries_.resize(first + static_cast<std::size_t>(size_of_dict(dict)));
     prefetch_items(dict);
-    Py_ssize_t at = 0;
-    PyObject *feature, *value;
-    for (std::size_t to = first; PyDict_Next(dict, &at, &feature, &value); ++to) {
-      entries_[to] = {feature, value};
-      __builtin_prefetch(&NameKeys::place(feature, secret));
-    }
+    Entry* to = entries_.data() + first;
+    for_each_item(dict, [&to, own = secret](PyObject* feature, PyObject* value) {
+      *to++ = {feature, value};
+      __builtin_prefetch(&NameKeys::place(feature, own));
+    });
   }
 
   void gather_pairs(nb::handle features) {
