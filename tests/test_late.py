@@ -1,17 +1,14 @@
-"""Patterns, records and `inspect` that are made when they are first used behave like those made at once."""
+"""Patterns and records that are made when they are first used behave like those made at once."""
 
 import copy
 import dataclasses
 import inspect
 import pickle
-import subprocess
-import sys
 
 import pytest
 
 from wmsketch import HeavyFeature, Schema
-from wmsketch.cli.main import COMMANDS, main
-from wmsketch.late import _Inspect, dataclass, pattern
+from wmsketch.late import dataclass, pattern
 
 
 @dataclass(frozen=True)
@@ -81,21 +78,3 @@ def test_help_shows_the_arguments_of_a_record():
 def test_a_pattern_is_a_regular_expression():
     word = pattern(rb"[a-z]+")
     assert (word.fullmatch(b"rome")[0], word.findall(b"a1b"), word.pattern) == (b"rome", [b"a", b"b"], b"[a-z]+")
-
-
-@pytest.mark.parametrize("text", ["", "one line", " a\n  b\n\n    c\n  ", "\n\n  first\n\tsecond\n", "a\n   \n b\n"])
-def test_docstrings_are_cleaned_as_by_inspect(text):
-    assert _Inspect.cleandoc(text) == inspect.cleandoc(text)
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_help_texts_are_cleaned_as_by_inspect(name):
-    command = main.get_command(None, name)
-    texts = [command.help, command.epilog, command.callback.__doc__, *(each.help for each in command.params[1:])]
-    assert all(_Inspect.cleandoc(text) == inspect.cleandoc(text) for text in texts if text)
-
-
-def test_what_is_imported_after_click_gets_inspect_itself():
-    code = "import wmsketch.cli.main, inspect; print(inspect.signature(lambda x: x))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "(x)\n"

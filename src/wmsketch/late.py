@@ -1,15 +1,11 @@
-"""What is made when it is first used, so that a command starts without it: patterns, methods of records, `inspect`."""
+"""What is made when it is first used, so that a command starts without it: patterns and methods of records."""
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, AnyStr, cast
 
-__all__ = ["dataclass", "pattern", "without_inspect"]
+__all__ = ["dataclass", "pattern"]
 
 
 class _Pattern:
@@ -29,40 +25,6 @@ def pattern(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     True
     """
     return cast("re.Pattern[AnyStr]", _Pattern(text, flags))
-
-
-class _Inspect(ModuleType):
-    """Stands in for `inspect`, and loads it when anything but `cleandoc` is asked for."""
-
-    @staticmethod
-    def cleandoc(text: str) -> str:
-        """Return a docstring without its indentation, and without empty lines around it."""
-        first, *rest = text.expandtabs().split("\n")
-        margin = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
-        return "\n".join([first.lstrip(), *(line[margin:] for line in rest)]).strip("\n")
-
-    def __getattr__(self, name: str) -> Any:
-        import inspect
-
-        return getattr(inspect, name)
-
-
-@contextmanager
-def without_inspect() -> Iterator[None]:
-    """Let modules be imported without `inspect`, which costs as much as a third of click.
-
-    click uses `cleandoc` of it and `dataclasses` nothing, unless help is printed or a docstring is missing. What is
-    imported later gets the module itself.
-    """
-    if "inspect" in sys.modules:
-        yield
-        return
-    stand_in = sys.modules["inspect"] = _Inspect("inspect")
-    try:
-        yield
-    finally:
-        if sys.modules.get("inspect") is stand_in:
-            del sys.modules["inspect"]
 
 
 if TYPE_CHECKING:

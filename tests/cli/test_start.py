@@ -11,7 +11,7 @@ from wmsketch import __version__
 from wmsketch.cli.main import COMMANDS
 
 HEAVY = {"numpy", "rich", "pyarrow", "pandas", "matplotlib", "asyncio", "multiprocessing", "concurrent.futures"}
-UNUSED = {"inspect", "logging", "ssl", "http", "email", "importlib.metadata", "unittest", "ctypes", "tempfile"}
+UNUSED = {"logging", "ssl", "http", "email", "importlib.metadata", "unittest", "ctypes", "tempfile"}
 
 
 def test_help_lists_every_command(run):

@@ -2,8 +2,3 @@
 
 The files import only click at the top; they import numpy, rich and the core inside the commands.
 """
-
-from wmsketch.late import without_inspect
-
-with without_inspect():
-    import click  # noqa: F401

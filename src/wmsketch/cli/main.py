@@ -15,7 +15,6 @@ import click
 
 from wmsketch import __version__
 from wmsketch.cli.parts.errors import OptionNames, message_and_status
-from wmsketch.late import without_inspect
 from wmsketch.terminal import safe_stream
 
 # No command multiplies matrices: BLAS threads would only slow down every start.
@@ -66,8 +65,6 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        with without_inspect():
-            import dataclasses  # noqa: F401
         command: click.Command = import_module(f"wmsketch.cli.commands.{cmd_name}").command
         if not any(parameter.name == "debug" for parameter in command.params):
             command.params.append(_debug_option())
