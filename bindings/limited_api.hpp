@@ -33,7 +33,7 @@ inline void prefetch_items([[maybe_unused]] PyObject* dict) {
 #endif
 }
 
-#if !defined(Py_LIMITED_API) && PY_VERSION_HEX < 0x030d0000
+#if !defined(Py_LIMITED_API) && !defined(PYPY_VERSION) && PY_VERSION_HEX < 0x030d0000
 // The keys of a dict as Python 3.11 and 3.12 lay them out: the indices of the hash table, then the items in order.
 struct DictKeys {
   Py_ssize_t references;
@@ -49,7 +49,7 @@ struct DictKeys {
 // sixty instructions for an item.
 template <class Use>
 void for_each_item(PyObject* dict, Use use) {
-#if !defined(Py_LIMITED_API) && PY_VERSION_HEX < 0x030d0000
+#if !defined(Py_LIMITED_API) && !defined(PYPY_VERSION) && PY_VERSION_HEX < 0x030d0000
   const auto* whole = reinterpret_cast<const PyDictObject*>(dict);
   const auto* keys = reinterpret_cast<const DictKeys*>(whole->ma_keys);
   if (whole->ma_values == nullptr && keys->kind == DictKeys::kAllText) {

@@ -157,7 +157,7 @@ std::uint32_t PairLearner::give_place(std::size_t i, float by_chance, const Wind
   const auto believed = [&] {
     constexpr std::uint32_t kMostBelieved = 15;  // limit on the bound, which may come from other pairs
     auto most = static_cast<double>(kMostBelieved);
-    if (rare) most = std::min(most, double(std::min(windows_.item(ages_[i]).count, last.count)) - 1);
+    if (rare) most = std::clamp(double(std::min(windows_.item(ages_[i]).count, last.count)) - 1, 0.0, most);
     return PairCounts::score_of(std::min(counts_.in_bounds(hash), static_cast<std::uint32_t>(most)) + 1, by_chance);
   };
   std::uint32_t score = pass_ == Pass::counts ? score_of(i, last) : rare && floor_ > 0 ? believed() : 1;

@@ -146,7 +146,7 @@ bool PairLearner::is_hopeless(const Windows::Item& u, const Windows::Item& v) {
   }
   if (floor_ == 0) return false;
   const float best = std::ceil(1 / std::sqrt(chance_of_one(1)));
-  const float count = std::max({u.count, v.count, best});
+  const float count = std::min(std::max({u.count, v.count, best}), 0x1p24f);  // more is no pair of this kind
   return PairCounts::score_of(static_cast<std::uint32_t>(count), chance_of_one(count) * count) <= floor_;
 }
 
