@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <limits>
+#include <numeric>
 
-#include "wmsketch/readers/digit_words.hpp"
 #include "wmsketch/readers/tokens.hpp"
 
 namespace wmsketch {
@@ -13,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kLargestId = std::numeric_limits<Key>::max();
 constexpr auto kPowersOfTen = [] {
-  std::array<std::uint64_t, 17> powers{1};
+  std::array<std::uint64_t, 9> powers{1};
   for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
   return powers;
 }();
@@ -21,24 +20,16 @@ constexpr auto kPowersOfTen = [] {
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool ends_token(const char* at, const char* end) { return at == end || is_blank(*at) || *at == '#'; }
 
-// The number with the 1 to 16 digits at `at`.
-std::uint64_t join(const char* at, int count) {
-  if (count <= 8) return detail::join_few(at, count);
-  return detail::join_few(at, 8) * kPowersOfTen[count - 8] + detail::join_few(at + 8, count - 8);
-}
-
-bool are_digits(const char* at, int count) {
-  for (; count > 8; at += 8, count -= 8)
-    if (detail::non_digits(detail::load_digits(at)) != 0) return false;
-  return detail::non_digits(detail::digit_word(at, static_cast<std::uint32_t>(count))) == 0;
-}
-
-// Reads a number like -0.123456789012, which has too many digits for a word. Returns false if it is anything else.
-bool read_long(const char* at, int n_whole, int n_fraction, double& number) {
-  if (n_whole < 1 || n_whole > 8 || n_fraction < 1 || n_fraction > 16 || n_whole + n_fraction > 17) return false;
-  if (!are_digits(at, n_whole) || !are_digits(at + n_whole + 1, n_fraction)) return false;
-  const std::uint64_t whole = n_whole == 1 ? static_cast<std::uint64_t>(*at - '0') : join(at, n_whole);
-  const std::uint64_t mantissa = whole * kPowersOfTen[n_fraction] + join(at + n_whole + 1, n_fraction);
+// Reads a number like 0.1234567890, with one digit before the point and 8 to 16 behind it: two words hold all of these,
+// some twice. Returns false if it is anything else, or has too many digits to be exact.
+bool read_fraction(const char* at, int n_fraction, double& number) {
+  if (at[1] != '.' || !is_digit(*at) || n_fraction < 8 || n_fraction > 16) return false;
+  const std::uint64_t first = detail::load_digits(at + 2), last = detail::load_digits(at + 2 + n_fraction - 8);
+  if ((detail::non_digits(first) | detail::non_digits(last)) != 0) return false;
+  const int n_last = n_fraction - 8;  // digits that only the last word has; they are its highest bytes
+  const std::uint64_t low = n_last == 0 ? 0 : detail::join_digits(last >> (64 - 8 * n_last) << (64 - 8 * n_last));
+  const std::uint64_t high = static_cast<std::uint64_t>(*at - '0') * 100'000'000 + detail::join_digits(first);
+  const std::uint64_t mantissa = high * kPowersOfTen[n_last] + low;
   // numerator and denominator are exact doubles, so the quotient is correctly rounded
   number = static_cast<double>(static_cast<std::int64_t>(mantissa)) / detail::kPowers[n_fraction];
   return mantissa <= (std::uint64_t{1} << 53);
@@ -48,14 +39,10 @@ bool read_long(const char* at, int n_whole, int n_fraction, double& number) {
 bool read_value(const char* at, std::uint32_t size, float& value) {
   const int sign = *at == '-' ? 1 : 0;
   const char* const first = at + sign;
-  const auto* const point = first[1] == '.' ? first + 1 : static_cast<const char*>(std::memchr(first, '.', size));
   double number;
-  if (point) {
-    const int n_whole = static_cast<int>(point - first), n_fraction = static_cast<int>(size) - sign - n_whole - 1;
-    if (read_long(first, n_whole, n_fraction, number)) {
-      value = static_cast<float>(sign ? -number : number);
-      return true;
-    }
+  if (read_fraction(first, static_cast<int>(size) - sign - 2, number)) {
+    value = static_cast<float>(sign ? -number : number);
+    return true;
   }
   if (read_number(at, number) != at + size || !fits_float(number)) return false;
   value = static_cast<float>(number);
@@ -67,6 +54,18 @@ bool read_id(const char* at, std::uint32_t size, Key& key) {
   if (read_unsigned(at, kLargestId, id) != at + size || id > kLargestId) return false;
   key = static_cast<Key>(id);
   return true;
+}
+
+// Whether most numbers have too many characters for the kernel. Those of a file are alike, so a few tell.
+bool are_long(const Tokens& tokens) {
+  if (tokens.n == 0) return false;
+  int n_long = 0;
+  for (const std::size_t i : {std::size_t{0}, tokens.n / 2, tokens.n - 1}) n_long += tokens.numbers[i].size() > 8;
+  return n_long > 1;
+}
+std::size_t list_all(std::size_t n, std::uint16_t* list) {
+  std::iota(list, list + n, std::uint16_t{0});
+  return n;
 }
 
 // Reads consecutive features like 1234:0.5678 up to the first that is something else, and returns where they end. A
@@ -87,7 +86,8 @@ const char* read_features(const char* at, const char* line_end, Key*& keys, floa
       n = others[i];
       break;
     }
-    n_others = kernels.read_numbers(text, tokens.numbers.data(), n, values, others);
+    n_others =
+        are_long(tokens) ? list_all(n, others) : kernels.read_numbers(text, tokens.numbers.data(), n, values, others);
     for (std::size_t i = 0; i < n_others; ++i) {
       const TextSpan number = tokens.numbers[others[i]];
       if (number.size() > 0 && read_value(text + number.begin, number.size(), values[others[i]])) continue;

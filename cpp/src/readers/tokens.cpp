@@ -21,6 +21,7 @@ const char* find_tokens(const char* at, const char* line_end, const char* text, 
   constexpr std::uint32_t kNone = 0xffffffffu;
   std::uint32_t begin = here, name_end = kNone;  // none: still in the name
   std::size_t n = 0;
+  std::uint64_t any_colon = 0;
   const auto find_marks = token_kernels().find_marks;
   for (;; here += 64) {
     const char* const block = text + here;
@@ -32,6 +33,7 @@ const char* find_tokens(const char* at, const char* line_end, const char* text, 
       ends = (ends & before) | (before + 1);
       colons &= before;
     }
+    any_colon |= colons;
     for (; ends != 0; ends &= ends - 1) {
       const std::uint64_t inside = colons & ((ends & -ends) - 1);
       const std::uint32_t end = here + static_cast<std::uint32_t>(std::countr_zero(ends));
@@ -49,6 +51,7 @@ const char* find_tokens(const char* at, const char* line_end, const char* text, 
     const bool nameless = name_end == begin;
     if (stops == 0 && !nameless && n < Tokens::kBatch) continue;
     tokens.n = n;
+    tokens.any_colon = any_colon != 0;
     return text + (stops != 0 && !nameless ? begin - 1 : begin);
   }
 }

@@ -100,6 +100,10 @@ class VwParser::Block final : public RowBlock {
         to[i] = weighted(tokens.names[i], exact_value(tokens, i, line_end), weight, line_end);
       return;
     }
+    if (!tokens.any_colon) {
+      std::fill(to, to + tokens.n, 1.0f);
+      return;
+    }
     std::uint16_t others[Tokens::kMost];
     const std::size_t n_others = token_kernels().read_numbers(text.data(), tokens.numbers.data(), tokens.n, to, others);
     for (std::size_t i = 0; i < n_others; ++i)

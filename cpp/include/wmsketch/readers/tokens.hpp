@@ -23,6 +23,7 @@ struct Tokens {
   std::array<TextSpan, kMost> names;
   std::array<TextSpan, kMost> numbers;  // behind the first colon; a word without a colon has an empty one
   std::size_t n = 0;
+  bool any_colon = false;
 };
 
 // Finds words from `at` on, and returns where it stopped: at the character `stop`, at the end of the line, at a colon
