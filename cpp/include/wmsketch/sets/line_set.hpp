@@ -42,6 +42,7 @@ class LineSet {
   }
   static std::size_t words_for(std::uint32_t capacity) { return std::size_t{capacity} / kWays * kLineWords; }
   static std::size_t index_bytes(std::uint32_t) { return 0; }
+  EmptyKeys empty_keys() const { return {kEmpty, other_empty_, crowded_line_}; }
   void clear(WordBuffer words) const {
     for (std::uint32_t number = 0; number < capacity(); ++number)
       place(words, word_of(number), empty_key(number / kWays), 0);

@@ -57,6 +57,7 @@ inline constexpr float kHeavierToEnter = 1.2f;
 inline constexpr std::uint32_t kSettledLevel = 4;  // of a cell whose sum is 15 units or more
 inline constexpr std::uint32_t kLineHalfWords = 2 * kLineWords;
 inline constexpr int kLineShift = 5;
+inline constexpr std::size_t kMostSorted = 128;
 static_assert(kLineHalfWords == 1u << kLineShift);
 
 // `word` is the index of the upper half of a weight's slot, or of a cell.
@@ -68,6 +69,11 @@ struct LocatedPacked : Located {
   std::uint32_t* candidates;  // indices of features that may enter the active set
   // Of tagged cells: random bits, indices of features that have a place, and of those without a cell that may take one.
   std::uint32_t *draw, *placed, *newcomers;
+};
+// The key of an empty place: one that hashes to another line.
+struct EmptyKeys {
+  Key usual, of_crowded;
+  std::uint32_t crowded_line;  // to which `usual` hashes
 };
 struct TaggedStep {
   std::size_t candidates, newcomers;  // how many
@@ -153,6 +159,13 @@ struct Kernels {
   // After `step_tagged`: offers cells to features that own none, the first n of `newcomers`. One that gets a cell
   // writes its `after` there.
   void (*admit_tagged)(std::uint16_t* half_words, PackedCells cells, std::size_t n, const LocatedPacked& at);
+  // Sorts at most kMostSorted ascending indices by the magnitude of their weights, heaviest first; equal ones keep
+  // their order.
+  void (*sort_heaviest_first)(const float* weight, std::size_t n, std::uint32_t* indices);
+  // After `step_tagged`, with sorted candidates: from number `from` on they enter empty places of the active set, up to
+  // the first of n whose line is full. Returns its number. `line` of one that entered is then the word of its slot.
+  std::size_t (*enter_empty)(std::uint16_t* half_words, PackedCells cells, const EmptyKeys& empty, const Key* keys,
+                             const RowStep& step, std::size_t from, std::size_t n, const LocatedPacked& at);
 };
 
 namespace simd {

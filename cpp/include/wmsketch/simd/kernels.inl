@@ -168,6 +168,7 @@ static inline bool all_finite(const float* values, std::size_t n) {
 #include "wmsketch/simd/kernels_keys.inl"
 #include "wmsketch/simd/kernels_packed.inl"
 #include "wmsketch/simd/kernels_tagged.inl"
+#include "wmsketch/simd/kernels_entering.inl"
 
 static constexpr Kernels make_kernels(const char* name) {
   return {
@@ -190,5 +191,7 @@ static constexpr Kernels make_kernels(const char* name) {
       &step_tagged,
       &step_slots,
       &admit_tagged,
+      &sort_heaviest_first,
+      &enter_empty,
   };
 }

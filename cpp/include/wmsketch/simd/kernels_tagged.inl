@@ -8,29 +8,84 @@ static inline Words tags_of(Words hash) {  // as TaggedCells::tag_of
   return low + (as_words(low == all(0u)) & constant<1u>());
 }
 
-// Larger buffers do not fit the nearest caches. Their memory is prefetched some vectors ahead: the processor does not
-// look far enough ahead for three misses of each feature.
+// The numbers of the bits that are set, for each eight bits.
+struct SetBits {
+  std::uint8_t number[256][kLanes] = {};
+};
+static constexpr SetBits list_set_bits() {
+  SetBits bits;
+  for (std::uint32_t mask = 0; mask < 256; ++mask)
+    for (std::uint32_t bit = 0, n = 0; bit < kLanes; ++bit)
+      if (mask >> bit & 1) bits.number[mask][n++] = static_cast<std::uint8_t>(bit);
+  return bits;
+}
+// list_lanes without a branch, for when many lanes are set. The list needs room for whole vectors. A lane is all ones
+// or 0.
+static inline std::size_t append_lanes(Words set, std::size_t i, std::uint32_t* list, std::size_t length) {
+  static constexpr SetBits kSetBits = list_set_bits();
+  const std::uint32_t mask = bits_of_mask(as_mask(set));
+  for (std::size_t l = 0; l < kLanes; ++l) list[length + l] = static_cast<std::uint32_t>(i) + kSetBits.number[mask][l];
+  return length + static_cast<std::size_t>(__builtin_popcount(mask));
+}
+
+// The places of features that have no slot.
+static inline Words places_in_cells(const std::uint8_t* tags, std::uint32_t first, Words no_cell, Words hash,
+                                    Words bucket) {
+  std::uint32_t inside_buckets[kLanes];
+  store_apart(inside_buckets, bucket);
+  const Words tagged = tag_ways(tags, inside_buckets, tags_of(hash)), cell = tagged & constant<15u>();
+  const Words missing = no_cell + lesser(tagged >> 4, constant<1u>());
+  return select(cell == all(0u), missing, bucket + cell + all(first - 1));
+}
+
+// Larger buffers do not fit the nearest caches, and the processor does not look far enough ahead. So lines are
+// prefetched some vectors ahead, and tags and cells only of features that turn out to have no slot.
 static constexpr std::size_t kNearHalfWords = std::size_t{1} << 17, kAhead = 4 * kLanes;
 
-// Prefetches the lines, tags and cells of eight features.
-[[gnu::noinline]] static void ask_for_tagged(const PackedBuffer& buffer, const std::uint32_t* hashes) {
-  const std::uint32_t first = buffer.lines * kLineHalfWords;
-  const Words hash = load(hashes);
-  std::uint32_t lines[kLanes], buckets_at[kLanes];
-  store(lines, buckets(hash * all(0x9e3779b1u), buffer.lines) << kLineShift);
-  store(buckets_at, buckets(hash, buffer.width / kWays) << 3);
-  for (std::size_t l = 0; l < kLanes; ++l) {
-    const std::uint16_t* const cells = buffer.half_words + first;
-    __builtin_prefetch(buffer.half_words + lines[l]);
-    __builtin_prefetch(cells + buckets_at[l]);
-    __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(cells + buffer.width) + buckets_at[l]);
+static inline void prefetch_all(const std::uint16_t* half_words, Words places) {
+  std::uint32_t at[kLanes];
+  store_apart(at, places);
+  for (std::size_t l = 0; l < kLanes; ++l) __builtin_prefetch(half_words + at[l]);
+}
+
+[[gnu::noinline]] static void find_far(const PackedBuffer& buffer, const Key* keys, std::size_t n,
+                                       const LocatedPacked& out) {
+  const std::uint32_t lines = buffer.lines, width = buffer.width, first = lines * kLineHalfWords;
+  const std::uint32_t *const hash = out.hash, tags_at = first + width;
+  std::uint32_t* const missing = out.placed;
+  const auto line_of = [&](std::size_t i) { return buckets(load(hash + i) * all(0x9e3779b1u), lines) << kLineShift; };
+  const auto bucket_of = [&](Words hashes) { return buckets(hashes, width / kWays) << 3; };
+  std::size_t n_missing = 0;
+  for (std::size_t i = 0; i < n && i < kAhead; i += kLanes) prefetch_all(buffer.half_words, line_of(i));
+  for (std::size_t i = 0; i < n; i += kLanes) {
+    if (i + kAhead < n) prefetch_all(buffer.half_words, line_of(i + kAhead));
+    std::uint32_t inside_keys[kLanes];
+    store(inside_keys, load_first(keys + i, n - i));
+    const Words line = line_of(i), bucket = bucket_of(load(hash + i));
+    store_apart(out.line + i, line);
+    const Words way = ways(buffer.half_words, out.line + i, inside_keys);
+    const Mask absent = way == all(0u);
+    store(out.word + i, line + (way + way) + all(2 * kWays - 1));
+    prefetch_all(buffer.half_words, select(absent, all(tags_at) + (bucket >> 1), line));
+    prefetch_all(buffer.half_words, select(absent, all(first) + bucket, line));
+    n_missing = append_lanes(as_words(absent) & first_lanes(n - i), i, missing, n_missing);
+  }
+  for (std::size_t m = 0; m < n_missing; m += kLanes) {
+    std::uint32_t hashes[kLanes], places[kLanes];
+    const std::size_t end = n_missing - m < kLanes ? n_missing - m : kLanes;
+    for (std::size_t l = 0; l < kLanes; ++l) hashes[l] = hash[missing[l < end ? m + l : m]];
+    const Words group = load(hashes);
+    store_apart(places, places_in_cells(reinterpret_cast<const std::uint8_t*>(buffer.half_words + tags_at), first,
+                                        all(no_cell_at({first, width, 0})), group, bucket_of(group)));
+    for (std::size_t l = 0; l < end; ++l) out.word[missing[m + l]] = places[l];
   }
 }
 
 // The places of all features. `locate_tagged` has two loops because there are few registers. `kShort` is for rows that
 // fit one vector, as those of tables often do: without a loop, its constants need no registers and no stack.
 template <bool kShort>
-[[gnu::always_inline]] static inline void find_tagged(const PackedBuffer& buffer, const Key* keys, std::size_t n, const LocatedPacked& out) {
+[[gnu::always_inline]] static inline void find_tagged(const PackedBuffer& buffer, const Key* keys,
+                                                      std::size_t n, const LocatedPacked& out) {
   const std::uint16_t* const half_words = buffer.half_words;
   const std::uint32_t lines = buffer.lines, width = buffer.width;
   const std::uint32_t* const hashes = out.hash;
@@ -38,24 +93,18 @@ template <bool kShort>
   const std::uint32_t first = lines * kLineHalfWords;
   const auto* tags = reinterpret_cast<const std::uint8_t*>(half_words + first + width);
   const Words no_cell = all(no_cell_at({first, width, 0}));
-  const bool is_far = std::size_t{first} + width > kNearHalfWords;
-  for (std::size_t i = 0; !kShort && is_far && i < n && i < kAhead; i += kLanes) ask_for_tagged(buffer, hashes + i);
+  if (!kShort && std::size_t{first} + width > kNearHalfWords) return find_far(buffer, keys, n, out);
   for (std::size_t i = 0; i < (kShort ? 1 : n); i += kLanes) {
-    if (!kShort && is_far && i + kAhead < n) ask_for_tagged(buffer, hashes + i + kAhead);
     const Words hash = load(hashes + i);
     const Words line = buckets(hash * all(0x9e3779b1u), lines) << kLineShift;
-    const Words bucket = buckets(hash, width / kWays) << 3;
-    std::uint32_t last_keys[kLanes], inside_buckets[kLanes];
+    std::uint32_t last_keys[kLanes];
     const Key* inside_keys = keys + i;
     if (n - i < kLanes) {  // keys end where the row ends
       store(last_keys, load_first(keys + i, n - i));
       inside_keys = last_keys;
     }
     store_apart(lines_at + i, line);
-    store_apart(inside_buckets, bucket);
-    const Words tagged = tag_ways(tags, inside_buckets, tags_of(hash)), cell = tagged & constant<15u>();
-    const Words missing = no_cell + lesser(tagged >> 4, constant<1u>());
-    const Words cell_at = select(cell == all(0u), missing, bucket + cell + all(first - 1));
+    const Words cell_at = places_in_cells(tags, first, no_cell, hash, buckets(hash, width / kWays) << 3);
     const Words way = ways(half_words, lines_at + i, inside_keys);
     store(words_at + i, select(way == all(0u), cell_at, line + (way + way) + all(2 * kWays - 1)));
   }
@@ -95,26 +144,6 @@ static inline void locate_tagged(const PackedBuffer& buffer, const Key* keys, co
                                  const LocatedPacked& out, LocatedRow& row) {
   if (n <= kLanes) return locate_vectors<true>(buffer, keys, values, n, out, row);
   locate_vectors<false>(buffer, keys, values, n, out, row);
-}
-
-// The numbers of the bits that are set, for each eight bits.
-struct SetBits {
-  std::uint8_t number[256][kLanes] = {};
-};
-static constexpr SetBits list_set_bits() {
-  SetBits bits;
-  for (std::uint32_t mask = 0; mask < 256; ++mask)
-    for (std::uint32_t bit = 0, n = 0; bit < kLanes; ++bit)
-      if (mask >> bit & 1) bits.number[mask][n++] = static_cast<std::uint8_t>(bit);
-  return bits;
-}
-// list_lanes without a branch, for when many lanes are set. The list needs room for whole vectors. A lane is all ones
-// or 0.
-static inline std::size_t append_lanes(Words set, std::size_t i, std::uint32_t* list, std::size_t length) {
-  static constexpr SetBits kSetBits = list_set_bits();
-  const std::uint32_t mask = bits_of_mask(as_mask(set));
-  for (std::size_t l = 0; l < kLanes; ++l) list[length + l] = static_cast<std::uint32_t>(i) + kSetBits.number[mask][l];
-  return length + static_cast<std::size_t>(__builtin_popcount(mask));
 }
 
 struct TaggedLists {
@@ -210,8 +239,10 @@ static inline void admit_tagged(std::uint16_t* half_words, PackedCells cells, st
     const auto bucket = static_cast<std::uint32_t>((std::uint64_t{hash[i]} * n_buckets) >> 32) * kWays;
     std::uint16_t* const cells_of_bucket = half_words + cells.first + bucket;
     std::uint32_t way = kWays;
-    if (word[i] > no_cell) [[unlikely]]
+    if (word[i] != no_cell) [[unlikely]] {
+      if (word[i] < no_cell) continue;  // it has entered the active set
       way = way_of_tag(tags + bucket, 0);
+    }
     if (way == kWays) [[likely]] {
       way = way_to_ask(cells_of_bucket, draw[i]);
       const std::uint32_t cell = cells_of_bucket[way], level = cell & kCellMostLevel;
@@ -221,7 +252,7 @@ static inline void admit_tagged(std::uint16_t* half_words, PackedCells cells, st
         continue;
     }
     const std::uint32_t low = hash[i] & 255u, tag = low == 0 ? 1 : low;
-    if (word[i] < no_cell || way_of_tag(tags + bucket, tag) < kWays) continue;  // in the set, or a tag met another
+    if (way_of_tag(tags + bucket, tag) < kWays) continue;  // its tag met another
     tags[bucket + way] = static_cast<std::uint8_t>(tag);
     cells_of_bucket[way] = static_cast<std::uint16_t>(after[i] >> 16);
   }

@@ -268,6 +268,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
 
   static void sort_heaviest_first(Scratch& s, std::size_t found, const std::vector<float>& weight) {
     if (found < 2) return;
+    if (found <= kMostSorted) return kernels().sort_heaviest_first(weight.data(), found, s.candidates.data());
     std::sort(s.candidates.begin(), s.candidates.begin() + static_cast<std::ptrdiff_t>(found),
               [&](std::uint32_t a, std::uint32_t b) {
                 const float left = std::abs(weight[a]), right = std::abs(weight[b]);
@@ -300,6 +301,11 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
   void add_adaptive(const SparseRow& x, const RowStep& step, Scratch& s)
     requires(Cell::kAdaptive);
   void locate_one(const SparseRow& x, std::size_t i, Scratch& s) const
+    requires(Cell::kAdaptive);
+  std::size_t enter_empty(const SparseRow& x, const RowStep& step, std::size_t from, std::size_t n_candidates,
+                          Scratch& s)
+    requires(Cell::kAdaptive);
+  void prefetch_evicted(std::size_t n_candidates, const Scratch& s) const
     requires(Cell::kAdaptive);
   TaggedStep step_one_by_one(const SparseRow& x, const RowStep& step, Scratch& s)
     requires(Cell::kAdaptive);

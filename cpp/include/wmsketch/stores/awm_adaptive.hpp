@@ -63,9 +63,40 @@ void AwmStore<Set, Cell>::add_adaptive(const SparseRow& x, const RowStep& step, 
     found = step_one_by_one(x, step, s);
   }
   sort_heaviest_first(s, found.candidates, s.stepped);
-  for (std::size_t c = 0; c < found.candidates; ++c) try_to_own(x, s.candidates[c], step, s);
+  if (sketch_.is_far()) prefetch_evicted(found.candidates, s);
+  for (std::size_t c = 0; c < found.candidates; ++c) {
+    c = enter_empty(x, step, c, found.candidates, s);
+    if (c < found.candidates) try_to_own(x, s.candidates[c], step, s);
+  }
   if (found.newcomers != 0) kernels().admit_tagged(buffer_.data(), packed_cells(), found.newcomers, s.located_packed());
   sketch_.follow_unit(cells(), step.unit());
+}
+
+// From candidate `from` on: candidates enter empty places, up to the first whose line is full. Returns its number.
+template <class Set, class Cell>
+std::size_t AwmStore<Set, Cell>::enter_empty(const SparseRow& x, const RowStep& step, std::size_t from,
+                                             std::size_t n_candidates, Scratch& s)
+  requires(Cell::kAdaptive)
+{
+  if constexpr (Set::kIsExact) {
+    return from;
+  } else {
+    const std::size_t next = kernels().enter_empty(buffer_.data(), packed_cells(), set_.empty_keys(), x.keys, step,
+                                                   from, n_candidates, s.located_packed());
+    for (std::size_t c = from; c < next; ++c) remember_name(set_.number(s.line[s.candidates[c]]), x, s.candidates[c]);
+    return next;
+  }
+}
+
+// Asks for the cells that the keys will take whose places candidates may get.
+template <class Set, class Cell>
+void AwmStore<Set, Cell>::prefetch_evicted(std::size_t n_candidates, const Scratch& s) const
+  requires(Cell::kAdaptive)
+{
+  for (std::size_t c = 0; c < n_candidates; ++c) {
+    const std::uint32_t word = set_.victim(words(), s.hash[s.candidates[c]]);
+    if (set_.occupied(words(), word)) sketch_.prefetch(cells(), hasher_.hash(0, set_.key(words(), word)));
+  }
 }
 
 // What the kernel does, for the heap. Weights in slots step first: only then is the lightest of the heap known.

@@ -56,6 +56,13 @@ class TaggedCells : public SketchCells<PackedCell> {
     return width() - static_cast<std::size_t>(std::count(tags(cells), tags(cells) + width(), kEmpty));
   }
 
+  // Whether the nearest caches are too small for it, so that prefetching pays.
+  bool is_far() const { return width() > kNearCells; }
+  void prefetch(const Stored* cells, std::uint32_t hash) const {
+    __builtin_prefetch(tags(cells) + bucket(hash));
+    __builtin_prefetch(cells + bucket(hash));
+  }
+
   // Frees the cell of a key, if it has one.
   void free(Stored* cells, std::uint32_t hash) const {
     if (const std::uint32_t at = find(cells, hash); at != kNone) put(cells, at, kEmpty, 0);
@@ -81,6 +88,7 @@ class TaggedCells : public SketchCells<PackedCell> {
 
  private:
   static constexpr float kFarUnits = 8;
+  static constexpr std::uint32_t kNearCells = 1u << 16;
   static constexpr std::uint8_t kEmpty = 0;
   static constexpr Stored kSize = one_lane::kCellSize >> 16;
 
