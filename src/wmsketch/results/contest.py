@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -35,13 +38,14 @@ class Entrant:
     models: list[OnlineClassifier]
     seconds: list[float] = field(default_factory=list)
 
-    def learn(self, lesson: Lesson) -> None:
-        """Teach every model, and measure the time."""
+    def __post_init__(self) -> None:
         self.seconds = self.seconds or [0.0] * len(self.models)
-        for number, model in enumerate(self.models):
-            began = time.perf_counter()
-            lesson(model)
-            self.seconds[number] += time.perf_counter() - began
+
+    def learn(self, number: int, lesson: Lesson) -> None:
+        """Teach one of the models, and measure the processor time."""
+        began = time.thread_time()
+        lesson(self.models[number])
+        self.seconds[number] += time.thread_time() - began
 
     @property
     def step(self) -> str:
@@ -100,6 +104,7 @@ class Contest:
     references: dict[str, LogisticRegression]
     entrants: list[Entrant]
     rows_kept: GatheredRows | None = None
+    _cores: Executor | None = None
 
     @classmethod
     def of(
@@ -123,18 +128,25 @@ class Contest:
         return cls(references, entrants, GatheredRows(NAME_SEED) if optimum else None)
 
     def learn(self, block: RowBlock) -> None:
-        """Learn a block with every model."""
-        self.teach(lambda model: model.learn_block(block))
+        """Learn a block with every model, on all cores: models share nothing but the block."""
+        self._cores = self._cores or ThreadPoolExecutor(_n_cores())
+        self.teach(lambda model: model.learn_block(block), self._cores)
         if self.rows_kept:
             self.rows_kept.add(block)
 
-    def teach(self, lesson: Lesson) -> None:
-        """Give every model the same lesson."""
-        for entrant in self.entrants:
-            entrant.learn(lesson)
-        for reference in self.references.values():
-            if not any(reference in entrant.models for entrant in self.entrants):
-                lesson(reference)
+    def teach(self, lesson: Lesson, cores: Executor | None = None) -> None:
+        """Give every model the same lesson, one after the other unless there are cores for it."""
+        taught = {id(model) for entrant in self.entrants for model in entrant.models}
+        lessons = [
+            partial(entrant.learn, number, lesson) for entrant in self.entrants for number in range(len(entrant.models))
+        ]
+        lessons += [partial(lesson, model) for model in self.references.values() if id(model) not in taught]
+        if cores is None:
+            for give in lessons:
+                give()
+            return
+        for given in [cores.submit(give) for give in lessons]:
+            given.result()
 
     @property
     def examples(self) -> int:
@@ -163,6 +175,11 @@ class Contest:
         """Return one row for each method and budget."""
         recovery = {step: RecoveryError(reference) for step, reference in self.references.items()}
         return [entrant.row(recovery[entrant.step], optimum) for entrant in self.entrants]
+
+
+def _n_cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _known(method: str, rule: dict[str, Any]) -> dict[str, Any]:
