@@ -48,6 +48,16 @@ std::vector<std::string_view> views_of(const Strings& names) {
   return views;
 }
 
+// How many keys from the first on are strings with at least one character.
+std::size_t count_names(const nb::typed<nb::tuple, nb::object, nb::ellipsis>& keys) {
+  std::size_t n = 0;
+  for (const nb::handle key : keys) {
+    if (!PyUnicode_Check(key.ptr()) || PyUnicode_GetLength(key.ptr()) == 0) return n;
+    ++n;
+  }
+  return n;
+}
+
 template <class Bounds>
 auto as_tuple(const Bounds& b) {
   return std::tuple(b.count, b.low, b.high);
@@ -196,6 +206,8 @@ void bind_counters(nb::module_& m) {
       .def("state", [](DistinctCounter& self) { return save_state(self).arrays(); })
       .def("load_state", &load_state<DistinctCounter>, "state"_a);
 
+  m.def("count_names", &count_names, "keys"_a,
+        "How many keys from the first on are strings with at least one character.");
   // For sizing: the bytes of each part.
   m.def("heavy_keys_bytes", &HeavyKeys::bytes_for, "capacity"_a, "name_bytes"_a);
   m.def("space_saving_bytes", &NamedSpaceSaving::bytes_for, "capacity"_a, "name_bytes"_a);

@@ -1307,6 +1307,11 @@ class DistinctFeatures:
 
     def load_state(self, state: dict[str, object]) -> None: ...
 
+def count_names(keys: tuple[object, ...]) -> int:
+    """
+    How many keys from the first on are strings with at least one character.
+    """
+
 def heavy_keys_bytes(capacity: int, name_bytes: int) -> int: ...
 
 def space_saving_bytes(capacity: int, name_bytes: int) -> int: ...

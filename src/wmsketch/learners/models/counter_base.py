@@ -35,9 +35,11 @@ class Counter(Saveable):
     _n_tracked = "top_size"  # the argument that says how many keys, and so names, are kept
     _core: Any
     _params: dict[str, Any]
+    _keeps_names: bool  # or has nothing to name
 
     def _start(self, params: dict[str, Any]) -> None:
         self._params = params
+        self._keeps_names = params["name_bytes"] > 0 or params[self._n_tracked] == 0
         name_bytes = params["name_bytes"] * params[self._n_tracked]
         self._core = self._native(**{**params, "name_bytes": name_bytes})
 
@@ -105,22 +107,29 @@ class Counter(Saveable):
 
     def _keys(self, keys: Any) -> NDArray[np.uint32] | tuple[str, ...]:
         """Integers as an array, strings as a tuple: the two kinds of batch the native code takes."""
-        given = np.asarray(keys) if hasattr(keys, "__array__") else list(keys)
+        given = np.asarray(keys) if hasattr(keys, "__array__") else tuple(keys)
         if isinstance(given, np.ndarray) and given.dtype.kind in "OUT":
-            given = given.tolist()
-        if isinstance(given, list) and any(isinstance(key, str) for key in given):
-            wrong = next((i for i, key in enumerate(given) if not isinstance(key, str)), None)
-            if wrong is not None:
-                raise ValueError(f"keys must be all strings or all integers, but keys[{wrong}] is {given[wrong]!r}")
-            self._check_names(given)
-            return tuple(given)
+            given = tuple(given.tolist())
+        if isinstance(given, tuple):
+            if given and _core.count_names(given) == len(given):
+                self._require_room_for_names(given[0])
+                return given
+            if any(isinstance(key, str) for key in given):
+                wrong = next((i for i, key in enumerate(given) if not isinstance(key, str)), None)
+                if wrong is not None:
+                    raise ValueError(f"keys must be all strings or all integers, but keys[{wrong}] is {given[wrong]!r}")
+                self._check_names(given)
+            given = list(given)  # type: ignore[assignment]
         return np.ascontiguousarray(check_ints("keys", given, 0, MAX_KEY), dtype=np.uint32)
 
     def _check_names(self, names: Sequence[str]) -> None:
-        if self._params["name_bytes"] == 0 and self._params[self._n_tracked] > 0:
-            raise ValueError(f"string keys need name_bytes above 0, got the key {names[0]!r}")
+        self._require_room_for_names(names[0])
         if "" in names:
             raise ValueError("a key may not be the empty string")
+
+    def _require_room_for_names(self, name: str) -> None:
+        if not self._keeps_names:
+            raise ValueError(f"string keys need name_bytes above 0, got the key {name!r}")
 
 
 class Sketch(Counter):
