@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.bench_answers import answers
+from benchmarks.bench_counters import counters
+from benchmarks.bench_curves import curves
 from benchmarks.bench_readers import parsers
 from benchmarks.bench_stores import learners
 from benchmarks.bench_train import trainings
@@ -28,6 +30,8 @@ PARTS: dict[str, str] = {
     "parsers": "ns per byte",
     "trainings": "seconds by the clock",
     "answers": "seconds by the clock",
+    "counters": "ns per item",
+    "curves": "ns per feature",
 }
 
 
@@ -47,6 +51,7 @@ WANTED = (
     Wanted("learn_one awm", "learn_one River", 12),
     Wanted("predict_proba_one awm", "predict_proba_one River", 3),
     Wanted("explain, 60 MB", "polars group-by, 60 MB", 1),
+    Wanted("explain, 60 MB", "DuckDB group-by, 60 MB", 1),
     Wanted("diff, 2 x 60 MB", "polars group-by, 2 x 60 MB", 1),
 )
 # At most this many times as long.
@@ -95,6 +100,8 @@ def main() -> None:
         "parsers": lambda: parsers(options.runs),
         "trainings": lambda: trainings(options.runs, options.megabytes),
         "answers": lambda: answers(options.runs),
+        "counters": lambda: counters(options.runs),
+        "curves": lambda: curves(options.runs),
     }
     all_found: dict[str, Times] = {}
     for part in options.only:

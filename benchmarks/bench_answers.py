@@ -1,9 +1,10 @@
-"""`explain`, `diff` and `pmi` from end to end, beside an exact group-by of the same columns by polars.
+"""`explain`, `diff` and `pmi` from end to end, beside an exact group-by of the same columns by polars and by DuckDB.
 
     python -m benchmarks.bench_answers [megabytes]
 
-Times are wall-clock seconds of whole processes, which take turns. polars is the peer of `explain` and of `diff`, where
-it is installed: it counts every value of the same columns, of both sides, and keeps all of them.
+Times are wall-clock seconds of whole processes, which take turns. Where they are installed, polars is the peer of
+`explain` and of `diff`, and DuckDB of `explain`: they count every value of the same columns, of both sides, and keep
+all of them.
 """
 
 from __future__ import annotations
@@ -32,6 +33,17 @@ columns = [name for name in table.collect_schema().names() if name not in ("ms",
 counts = [table.group_by(name).agg(polars.len().alias("all"), side.sum().alias("part")) for name in columns]
 for found in polars.collect_all(counts):
     print(found.sort(polars.col("part") / polars.col("all"), descending=True).head(10))
+"""
+DUCKDB = """
+import sys, duckdb
+table = duckdb.connect()
+table.execute("CREATE TABLE rows AS SELECT * FROM read_csv(?)", [sys.argv[1]])
+names = [name for name, *_ in table.execute("DESCRIBE rows").fetchall() if name != "ms"]
+sets = ", ".join(f"({name})" for name in names)
+counts = "count(*) AS everything, count(*) FILTER (ms > 900) AS part"
+grouped = f"SELECT {', '.join(names)}, {counts} FROM rows GROUP BY GROUPING SETS ({sets})"
+for row in table.execute(f"SELECT * FROM ({grouped}) ORDER BY part / everything DESC LIMIT 10").fetchall():
+    print(row)
 """
 
 
@@ -66,6 +78,8 @@ def answers(n_runs: int, megabytes: int = 60) -> dict[str, Times]:
         if find_spec("polars"):
             contenders[f"polars group-by, {size}"] = (sys.executable, "-c", POLARS, one)
             contenders[f"polars group-by, 2 x {size}"] = (sys.executable, "-c", POLARS, one, other)
+        if find_spec("duckdb"):
+            contenders[f"DuckDB group-by, {size}"] = (sys.executable, "-c", DUCKDB, one)
         for run in range(n_runs + 1):
             for name, command in contenders.items():
                 began = time.perf_counter()

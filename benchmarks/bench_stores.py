@@ -26,7 +26,7 @@ from wmsketch import (
 BUDGET = "8KiB"
 FEW, MANY = 50_000, 20_000_000
 Learn = Callable[[Block], object]
-Contest = Callable[[int], tuple[dict[str, Learn], list[Block], Learn]]
+Round = tuple[dict[str, Learn], list[Block], Learn]  # contenders, blocks of rows, and how to fetch a block from memory
 
 
 def touch_arrays(block: Block) -> None:
@@ -51,7 +51,7 @@ def batches(model: Any) -> Learn:
     return lambda block: model.learn_many(block.X, block.y)
 
 
-def stores(run: int) -> tuple[dict[str, Learn], list[Block], Learn]:
+def stores(run: int) -> Round:
     """Every store on rows of 88 features over FEW, and scikit-learn beside them."""
     sgd = SGDClassifier(loss="log_loss", alpha=1e-6, learning_rate="constant", eta0=0.1)
     both = np.array([False, True])
@@ -74,7 +74,7 @@ def stores(run: int) -> tuple[dict[str, Learn], list[Block], Learn]:
     return contenders, zipf_blocks(15, rows=5_000, per_row=88, n_features=FEW, seed=run), touch_arrays
 
 
-def budgets(run: int) -> tuple[dict[str, Learn], list[Block], Learn]:
+def budgets(run: int) -> Round:
     """The default learner with budgets beyond the caches, and a dense array that is far larger than any."""
     contenders = {f"awm {budget}": batches(AWMSketch(budget)) for budget in ("64KiB", "2MiB", "16MiB", "64MiB")}
     contenders["awm, 20M features"] = batches(AWMSketch(BUDGET))
@@ -82,14 +82,14 @@ def budgets(run: int) -> tuple[dict[str, Learn], list[Block], Learn]:
     return contenders, zipf_blocks(10, rows=5_000, per_row=75, n_features=MANY, seed=run), touch_arrays
 
 
-def row_lengths(run: int) -> Iterator[tuple[dict[str, Learn], list[Block], Learn]]:
+def row_lengths(run: int) -> Iterator[Round]:
     """The default learner on rows of 1 to 1,000 features."""
     for length in (1, 6, 20, 100, 1000):
         blocks = zipf_blocks(8, rows=400_000 // length, per_row=length, n_features=FEW, seed=run)
         yield {f"awm, rows of {length}": batches(AWMSketch(BUDGET))}, blocks, touch_arrays
 
 
-def one_by_one(run: int) -> tuple[dict[str, Learn], list[Block], Learn]:
+def one_by_one(run: int) -> Round:
     """`learn_one` and `predict_proba_one` with dicts of names, as in River."""
     names = [f"word{j}" for j in range(FEW)]
     blocks = zipf_blocks(60, rows=50, per_row=88, n_features=FEW, seed=run)

@@ -24,6 +24,8 @@ def unit_of(name: str) -> str:
     """
     if name.endswith(" MB"):
         return "seconds"
+    if name.startswith(("Space Saving", "Count-Min", "DataSketches")):
+        return "ns per item"
     return "ns per byte" if name.partition(",")[0] in ("libsvm", "vw", "csv", "jsonl") else "ns per feature"
 
 
