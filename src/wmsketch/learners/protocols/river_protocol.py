@@ -184,8 +184,12 @@ class RiverProtocol(RiverClass):
         >>> model.predict_one({"free": 1})
         True
         """
-        classes = self._labels.classes if self._started else (False, True)
-        return classes[self.decision_function_one(x) >= 0]
+        try:
+            negative, positive = self._labels._classes  # type: ignore[misc]
+        except (AttributeError, TypeError):  # nothing was learned, or only the label 1
+            negative, positive = self._known_labels()
+            return positive if self.decision_function_one(x) >= 0 else negative
+        return positive if self._native.margin_row(x, self.follow) >= 0 else negative
 
     def _margins_many(self, X: Any) -> NDArray[np.float64]:
         rows = self._as_rows(X, to_learn=False)
