@@ -4,6 +4,7 @@ import json
 import resource
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,31 @@ def test_utf_32_is_not_taken_for_utf_16(run, tmp_path, encoding):
 def test_a_database_of_redis_is_a_number():
     with pytest.raises(ValueError, match="db must be a number in an address, got 'x'"):
         _ = Address("redis://h/s?db=x").source
+
+
+@pytest.mark.parametrize(
+    "command", [("train", "--label", "y"), ("explain", "--label", "y"), ("diff", "a.csv"), ("pmi", "--text", "x")]
+)
+def test_an_unknown_encoding_is_named(run, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("y,x\n1,2\n0,3\n")
+    result = run(*command, "a.csv", "--encoding", "nope")
+    assert result.exit_code == 2 and "--encoding must be a name like cp1252 or utf-16, got nope" in result.stderr
+
+
+def test_a_zip_archive_with_a_damaged_list_of_files_is_named(run, tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", "a,y\n1,0\n2,1\n")
+    path.write_bytes(path.read_bytes().replace(b"PK\x01\x02", b"PK\x01\x03"))
+    result = run("train", path, "--label", "y")
+    assert result.exit_code == 1 and f"{path}: damaged zip archive" in result.stderr
+
+
+def test_methods_are_compared_on_a_few_rows(run, tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("y,x\n1,2\n0,3\n1,4\n")
+    result = run("compare", path, "--label", "y", "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert document["examples"] == 3 and len(document["rows"]) > 3

@@ -194,3 +194,16 @@ def test_a_spreadsheet_is_read_like_csv(tmp_path):
             archive.writestr(name, text)
     rows, _, _ = read(tmp_path / "a.xlsx")
     assert rows == [[("city=Rome", 1.0), ("price", 1.5)], [("city=Oslo", 1.0), ("price", 2.0)]]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("row", [0, 1, 3])
+def test_a_cell_may_be_longer_than_the_module_csv_reads(tmp_path, delimiter, row):
+    lines = [
+        delimiter.join(cells)
+        for cells in [("note", "price", "sold"), *[(f'"n{i}"', f'"{i},5"', "1") for i in range(6)]]
+    ]
+    long = "x" * 300_000
+    lines.insert(row + 1, delimiter.join([f'"{long}"', '"2,5"', "1"]))
+    rows, _, _ = read(written(tmp_path, "a.csv", "\n".join(lines) + "\n"), positive="1")
+    assert len(rows) == 7 and rows[row][0] == (f"note={long}", 1.0)

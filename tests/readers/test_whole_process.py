@@ -62,6 +62,17 @@ def test_memory_does_not_grow_with_the_input(tmp_path, environment, name, line, 
     assert peak_kib < 60_000  # a few blocks of a megabyte of text each, whatever the length
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
+def test_a_row_that_is_too_long_is_refused_before_it_takes_memory(tmp_path, environment):
+    path = tmp_path / "bomb.jsonl"
+    path.write_text('{"y": 1, "a": 2}\n{' + ",".join(f'"k{i}":1' for i in range(2_500_000)) + "}\n")
+    command = [sys.executable, "-c", PEAK, str(path), repr({"label": "y", "bad_rows": "skip"})]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    rows, peak_kib = map(int, done.stdout.split())
+    assert rows == 1
+    assert 1024 * peak_kib < 6 * path.stat().st_size  # copies of its text, and not one column for each name
+
+
 def start_reader(environment, options):
     return subprocess.Popen(
         [sys.executable, "-c", READ_STDIN, repr(options)],

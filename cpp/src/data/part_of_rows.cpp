@@ -2,29 +2,26 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <vector>
 
 namespace wmsketch {
 
-PartOfRows::PartOfRows(const RowBlock& whole, std::size_t first, std::size_t last) : RowBlock(whole), whole_(whole) {
+PartOfRows::PartOfRows(const RowBlock& whole, std::size_t first, std::size_t last) : whole_(whole) {
   if (first > last || last > whole.size())
     throw std::invalid_argument("cannot take the rows " + std::to_string(first) + " to " + std::to_string(last) +
                                 " of a block of " + std::to_string(whole.size()));
-  starts.resize(last + 1);
-  const auto cut = [last](auto& values) {
-    if (values.size() > last) values.resize(last);
-  };
-  cut(labels);
-  cut(weights);
-  cut(times);
-  cut(classes);
-  cut(targets);
-  cut(first_rows);
-  drop_first_rows(first);
-  const auto outside = [&](const auto& entry) { return entry.place < starts.front() || entry.place >= starts.back(); };
-  std::erase_if(numbers, outside);
-  std::erase_if(products, outside);
-  if (first > 0) new_kinds.clear();
+  before_ = static_cast<std::size_t>(whole.starts[first]);
+  named = whole.named;
+  secret = whole.secret;
+  for (std::size_t row = first; row < last; ++row) append_row(whole, row);
+  if (first < whole.first_rows.size()) {
+    const auto at = [&](std::size_t row) {
+      return whole.first_rows.begin() + static_cast<std::ptrdiff_t>(std::min(row, whole.first_rows.size()));
+    };
+    column_names = whole.column_names;
+    first_rows.assign(at(first), at(last));
+  }
+  new_kinds = whole.new_kinds;  // which row changed a kind is unknown, and to learn of it twice changes nothing
+  more_new_kinds = whole.more_new_kinds;
 }
 
 }  // namespace wmsketch

@@ -14,6 +14,7 @@ namespace wmsketch {
 namespace {
 
 constexpr std::size_t kMostValues = std::size_t{1} << 20;  // a value takes more memory than its text; as in csv
+constexpr const char* kTooManyValues = "expected at most 1,048,576 values in a row";
 constexpr std::size_t kMostExpected = 1024, kLongestExpected = 256;
 constexpr std::size_t kMostPassed = 8;  // expected names that a row may lack in one place
 
@@ -23,6 +24,21 @@ std::ptrdiff_t count_digits(const char* at) {
   const char* end = at + 8;
   while (is_digit(*end)) ++end;
   return end - at;
+}
+
+// The comma before the first value that is too many, if commas alone show one. Null if they do not.
+const char* one_too_many(const char* at, const char* end) {
+  std::size_t n_commas = 0;
+  for (bool quoted = false; at != end; ++at) {
+    if (*at == '"') {
+      quoted = !quoted;
+    } else if (quoted) {
+      at += *at == '\\' && at + 1 != end;
+    } else if (*at == ',' && ++n_commas == kMostValues) {
+      return at;
+    }
+  }
+  return nullptr;
 }
 
 void append_utf8(std::string& text, std::uint32_t code) {
@@ -91,6 +107,9 @@ void JsonLinesParser::parse_row() {
   next_ = 0;
   taken_.clear();
   found_ = nullptr;
+  // a long row is refused before its first million names become columns
+  if (static_cast<std::size_t>(end_ - at_) > 2 * kMostValues)
+    if (const char* comma = one_too_many(at_, end_)) throw Problem{comma, kTooManyValues};
   expects_ = !expected_.empty();
   notes_ = !expects_;
   if (*at_ != '{') expected("an object like {\"name\": 1}");
@@ -237,7 +256,7 @@ std::string_view JsonLinesParser::integer_ahead() const {
 }
 
 void JsonLinesParser::count_value() {
-  if (++n_values_ > kMostValues) throw Problem{at_, "expected at most 1,048,576 values in a row"};
+  if (++n_values_ > kMostValues) throw Problem{at_, kTooManyValues};
 }
 
 void JsonLinesParser::parse_value(int depth) {

@@ -132,7 +132,7 @@ bool LineParser::pass_over(const char* begin, const char* end, Problem& problem)
     error_ = std::move(row);
     return false;
   }
-  row.text = text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;
+  if (rejected_.keeps_all()) row.text = text.ends_with('\r') ? text.substr(0, text.size() - 1) : text;
   rejected_.add(std::move(row));
   return true;
 }

@@ -14,8 +14,10 @@ namespace wmsketch {
 namespace {
 
 float squares_of(const RowBatch& batch) {
-  if (!batch.known_squares)
-    batch.known_squares = kernels().dot(batch.values.data(), batch.values.data(), batch.values.size());
+  if (!batch.known_squares) {  // the values may have others around them, as of rows that were dropped
+    const SparseRow rows = batch.all();
+    batch.known_squares = kernels().dot(rows.values, rows.values, rows.size);
+  }
   return *batch.known_squares;
 }
 

@@ -31,7 +31,10 @@ def open_packed(path: str) -> tuple[Any, str]:
 
     if Path(path).suffix.lower() in SPREADSHEETS or not zipfile.is_zipfile(path):
         return io.BytesIO(_sheet_as_csv(path)), f"{path}.csv"
-    archive = zipfile.ZipFile(path)
+    try:
+        archive = zipfile.ZipFile(path)
+    except zipfile.BadZipFile as problem:
+        raise BadInput(f"damaged zip archive: {problem}", path) from problem
     try:
         names = archive.namelist()
         if any(name.startswith(("xl/", "content.xml")) for name in names):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from wmsketch.late import pattern
@@ -54,7 +55,9 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
         return NumberStyle()
     first = first_lines(decoded(head), _LINES, blank=True)
     lines = [line for line in first if line.strip()][layout.preamble :]
-    rows = list(csv.reader(lines, delimiter=layout.delimiter))
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # the module refuses cells of more than 128 KiB: the rows before are enough
+        rows.extend(csv.reader(lines, delimiter=layout.delimiter))
     if len(rows) < 2 or b"," not in head:
         return NumberStyle()
     columns = [

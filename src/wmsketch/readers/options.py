@@ -1,6 +1,5 @@
 """The options of readers."""
 
-import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
@@ -14,6 +13,7 @@ from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.condition import Condition, parse_condition
 from wmsketch.readers.rejects import RejectRules
 from wmsketch.readers.schema import Schema
+from wmsketch.readers.transcode import require_encoding
 
 _WAYS = ("stop", "skip")
 _THOUSANDS = (",", ".", " ", "'", "_")
@@ -55,10 +55,7 @@ class ReaderOptions(Schema):
             if getattr(self, option) not in (*_WAYS, getattr(type(self), option)):
                 raise ParameterError(option, f"must be one of {', '.join(_WAYS)}", getattr(self, option))
         if self.encoding is not None:
-            try:
-                io.TextIOWrapper(io.BytesIO(), self.encoding)  # accepts only text codecs
-            except LookupError:
-                raise ParameterError("encoding", "must be a name like cp1252 or utf-16", self.encoding) from None
+            require_encoding(self.encoding)
         if self.many_classes and self.positive is not None:
             raise ParameterError("positive", "cannot be used if every label is a class", self.positive)
         if self.numeric_label and self.positive is not None:

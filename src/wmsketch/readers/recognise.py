@@ -18,6 +18,7 @@ from wmsketch.readers.sources.address import Address, file_name
 _ENOUGH = 4096  # bytes of a line to inspect
 _DELIMITERS = ",;\t|"
 _LINES = 100  # inspected for the layout of a table
+_LONGEST = 1 << 16  # characters of a line of a table; the module csv refuses cells of twice as many
 _FEWEST_LINES = 3  # a header and two rows
 _FEW_BYTES = 1 << 14  # of a text, that usually have enough lines
 
@@ -87,7 +88,7 @@ def format_of(stream: ByteStream, columns: bool = False) -> str:
         head = stream.look()
         if is_json(head):
             return "jsonl"
-        if len(next(csv.reader([_first_line(head)], delimiter=delimiter_of(head)), [])) > 1:
+        if len(cells_of(_first_line(head), delimiter_of(head))) > 1:
             return "csv"
     return named or format_of_content(stream.look(), stream.name)
 
@@ -157,7 +158,7 @@ def layout_of(head: bytes, delimiter: str | None = None) -> Layout:
         return usual
     best = usual, 1
     for each in [delimiter] if delimiter else _DELIMITERS:
-        counts = [len(next(csv.reader([line], delimiter=each), [])) for line in lines]
+        counts = [len(cells_of(line, each)) for line in lines]
         mode = Counter(counts).most_common(1)[0][0]
         header = counts.index(mode)
         regular = counts[header:].count(mode)
@@ -170,13 +171,22 @@ def layout_of(head: bytes, delimiter: str | None = None) -> Layout:
     return best[0]
 
 
+def cells_of(line: str, delimiter: str) -> list[str]:
+    """Return the cells of a line, or those at the begin of a very long one.
+
+    >>> cells_of('Rome,"2,5"', ",")
+    ['Rome', '2,5']
+    """
+    return next(csv.reader([line[:_LONGEST]], delimiter=delimiter), [])
+
+
 def _has_number(line: str, delimiter: str) -> bool:
-    return any(cell.strip().replace(".", "", 1).isdigit() for cell in next(csv.reader([line], delimiter=delimiter)))
+    return any(cell.strip().replace(".", "", 1).isdigit() for cell in cells_of(line, delimiter))
 
 
 def _cells(lines: list[str], delimiter: str) -> tuple[int, int]:
     """Return the number of cells in the first line and in most others."""
-    counts = [len(next(csv.reader([line], delimiter=delimiter), [])) for line in lines]
+    counts = [len(cells_of(line, delimiter)) for line in lines]
     return counts[0], Counter(counts[1:]).most_common(1)[0][0]
 
 

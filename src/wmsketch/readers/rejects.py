@@ -23,7 +23,7 @@ NameAt = Callable[[int], tuple[str, int | None]]  # for a line: its file in erro
 
 
 class Rejection(NamedTuple):
-    """One row: its position, the problem, and the original line (empty if there are no lines)."""
+    """One row: its position, the problem and, if all rows are kept, the original line (empty if there are no lines)."""
 
     problem: BadInput
     text: bytes

@@ -1,7 +1,9 @@
 """Text in other encodings, as UTF-8."""
 
 import codecs
+import io
 
+from wmsketch.errors import ParameterError
 from wmsketch.readers.bad_input import BadInput
 
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -54,6 +56,14 @@ def ends_lines_with_cr(head: bytes) -> bool:
     return b"\r" in head[:-1] and b"\n" not in head and b"\0" not in head
 
 
+def require_encoding(name: str) -> None:
+    """Raise an error for a name that is not that of an encoding of text."""
+    try:
+        io.TextIOWrapper(io.BytesIO(), name)
+    except (LookupError, ValueError):
+        raise ParameterError("encoding", "must be a name like cp1252 or utf-16", name) from None
+
+
 class Transcoder:
     """Converts bytes of one encoding to UTF-8, piece by piece; invalid bytes raise BadInput.
 
@@ -65,6 +75,7 @@ class Transcoder:
     def __init__(self, encoding: str, file: str) -> None:
         self._encoding = encoding
         self._file = file
+        require_encoding(encoding)
         self._decoder = codecs.getincrementaldecoder(encoding)()
         self._n_lines = 0  # converted so far
 

@@ -11,6 +11,8 @@ from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.baselines import LogisticRegression
 from wmsketch.learners.models.introspection import has_learned, name_seed_of, native_of
 
+_ALL = 1 << 31  # more features than a few rows have
+
 
 class RecoveryError:
     """The paper's RelErr (section 7.2) relative to an unlimited model that learned the same rows by the same rule.
@@ -26,7 +28,10 @@ class RecoveryError:
     """
 
     def __init__(self, reference: LogisticRegression) -> None:
-        self._keys = np.asarray(native_of(reference).state()["keys"])
+        native = native_of(reference)
+        # a model that holds its first rows has no arrays yet, but answers questions
+        keys = native.state()["keys"] if native.decided else [key for key, *_ in native.top(_ALL)]
+        self._keys = np.asarray(keys, dtype=np.uint32)
         self._weights = reference.weights(self._keys)
         self._named, self._name_seed = native_of(reference).named, name_seed_of(reference)
         self._mass = float(self._weights @ self._weights)

@@ -63,6 +63,11 @@ struct RowBatch {
     const auto begin = static_cast<std::size_t>(starts[r]);
     return {keys.data() + begin, values.data() + begin, static_cast<std::size_t>(starts[r + 1]) - begin, names, begin};
   }
+  SparseRow all() const {  // the features of all rows, one after the other
+    if (size() == 0) return {};
+    const auto begin = static_cast<std::size_t>(starts.front());
+    return {keys.data() + begin, values.data() + begin, static_cast<std::size_t>(starts.back()) - begin, names, begin};
+  }
   RowBatch with_values(std::span<const float> others) const {
     RowBatch batch = *this;
     batch.values = others;

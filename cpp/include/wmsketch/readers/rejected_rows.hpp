@@ -20,7 +20,7 @@ struct RejectedRow {
   std::string message{};
   Fault fault = Fault::row;
   std::string name{}, value{};  // for Fault::value: the column, and the text of the value
-  std::string text{};           // the line as in the file
+  std::string text{};           // the line as in the file, if every row is recorded
 };
 
 // A value that does not fit its column. The caller knows the position.
@@ -38,7 +38,7 @@ struct RejectOptions {
   // skip lines that are no rows of the table, complete short rows, and read bytes that are not UTF-8 as cp1252
   bool tolerate = false;
   bool skip_missing = false;  // skip rows without a label
-  bool keep_all = false;      // record every skipped row, not only the first
+  bool keep_all = false;      // record every skipped row with its text, not only the first
 };
 
 // The rows skipped since the last `take`.
@@ -47,6 +47,7 @@ class RejectedRows {
   void set_options(RejectOptions options) { options_ = options; }
   bool skips_bad() const { return options_.skip_bad || options_.tolerate; }
   bool tolerates() const { return options_.tolerate; }
+  bool keeps_all() const { return options_.keep_all; }
   bool passes_over(Fault fault) const {
     if (fault == Fault::label) return options_.skip_missing;
     return fault != Fault::file && (options_.skip_bad || (fault == Fault::shape && options_.tolerate));

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from wmsketch.cli.parts.output import printable
 from wmsketch.late import dataclass
+from wmsketch.terminal import safe_text
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.console import Console, ConsoleOptions, Group, RenderResult
 
 _NARROWEST = 24  # minimum width of the names; below it a column is dropped
 _BETWEEN = 2
@@ -76,6 +77,15 @@ class AnswerTable:
 
     def _room(self, columns: Sequence[int], widths: Sequence[int], width: int) -> int:
         return width - sum(widths[i] + _BETWEEN for i in columns if i != self.names)
+
+
+def with_lines(table: AnswerTable | None, lines: Iterable[str]) -> Group:
+    """Return a table, if there is one, with lines of text below it. Names in them may come from data."""
+    from rich.console import Group
+    from rich.text import Text
+
+    below = [Text(safe_text(line)) for line in lines]
+    return Group(table, Text(""), *below) if table is not None else Group(*below)
 
 
 def _padded(text: str, width: int, left: bool) -> str:

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.apps.held import so_many
-from wmsketch.cli.parts.answer_table import AnswerTable
+from wmsketch.cli.parts.answer_table import AnswerTable, with_lines
 from wmsketch.cli.parts.errors import BUDGET_OPTION
 from wmsketch.cli.parts.output import memory_text
 from wmsketch.cli.parts.result_files import command_text, note_result_files
 from wmsketch.learners.sizes.budget import parse_bytes
-from wmsketch.terminal import safe_text
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -60,23 +59,17 @@ class Streams:
 
 def table_of(diff: Diff, rows: list[Difference], streams: Streams, moved: Sequence[MovedValue] = ()) -> Group:
     """Print the table, and below it the findings, the stream sizes and how many items were held."""
-    from rich.console import Group
-    from rich.text import Text
-
     below = [row.told(*streams.short) for row in moved]
     below += [diff.statement(*streams.short), f"{streams.sizes(diff)}; {_memory(diff)}"]
     below += [f"note: {note}" for note in notes_of(diff)]
-    words = [Text(safe_text(line)) for line in (*below, diff.held.line(say=BUDGET_OPTION))]
+    below.append(diff.held.line(say=BUDGET_OPTION))
     if not rows:
-        return Group(*words)
+        return with_lines(None, below)
     headers = headers_of(streams)
     cells = [(str(row.feature), more_often_in(row, streams), *_numbers(row)) for row in rows]
     examples = [None if row.example is None else f"e.g. {row.example}" for row in rows]
-    return Group(
-        AnswerTable(headers, cells, least=(headers[3], headers[1]), left=(headers[1],), under=examples),
-        Text(""),
-        *words,
-    )
+    table = AnswerTable(headers, cells, least=(headers[3], headers[1]), left=(headers[1],), under=examples)
+    return with_lines(table, below)
 
 
 def _memory(diff: Diff) -> str:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.apps.held import so_many
-from wmsketch.cli.parts.answer_table import AnswerTable
+from wmsketch.cli.parts.answer_table import AnswerTable, with_lines
 from wmsketch.cli.parts.errors import input_names
 from wmsketch.cli.parts.output import memory_text, print_json
 from wmsketch.cli.parts.reader_options import rejects_record
@@ -55,17 +55,13 @@ class Output:
 
     def table(self) -> RenderableType:
         """Print the rows and a summary."""
-        from rich.console import Group
-        from rich.text import Text
-
         rows = self.rows()
-        below = [Text(line) for line in self._lines(rows)]
         if not rows:
-            return Group(*below)
+            return with_lines(None, self._lines(rows))
         headers = self._headers(rows)
         cells = [_cells(row)[: len(headers)] for row in rows]
         least = [name for name in ("folded", "weight", headers[5], headers[4], "support", "95 %") if name in headers]
-        return Group(AnswerTable(headers, cells, least=least), Text(""), *below)
+        return with_lines(AnswerTable(headers, cells, least=least), self._lines(rows))
 
     def write(self, live: LiveTable) -> None:
         """Print the final answer, and write the requested files."""

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.apps.held import so_many
-from wmsketch.cli.parts.answer_table import AnswerTable
+from wmsketch.cli.parts.answer_table import AnswerTable, with_lines
 from wmsketch.cli.parts.errors import input_names
 from wmsketch.cli.parts.output import memory_text, print_json
 from wmsketch.cli.parts.reader_options import rejects_record
@@ -137,18 +137,15 @@ class MetricOutput:
         return [*cells, str(len(row.folded) or "")]
 
     def _print(self) -> None:
-        from rich.console import Group
-        from rich.text import Text
-
         from wmsketch.results.live import LiveTable
 
-        headers, below = self._headers(), [Text(line) for line in self._lines()]
+        headers, table = self._headers(), None
         if self._rows:
             cells = [self._cells(row)[: len(headers)] for row in self._rows]
             least = [name for name in ("folded", "mix", "rate", "share", "95 %") if name in headers]
-            below = [AnswerTable(headers, cells, least=least), Text(""), *below]  # type: ignore[list-item]
-        with LiveTable(None, lambda: Group(*below)) as table:
-            table.finish()
+            table = AnswerTable(headers, cells, least=least)
+        with LiveTable(None, lambda: with_lines(table, self._lines())) as drawn:
+            drawn.finish()
 
     def _lines(self) -> list[str]:
         from wmsketch.cli.parts.explain_notes import coverage_line

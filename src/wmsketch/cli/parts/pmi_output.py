@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.apps.held import so_many
-from wmsketch.cli.parts.answer_table import AnswerTable
+from wmsketch.cli.parts.answer_table import AnswerTable, with_lines
 from wmsketch.cli.parts.errors import BUDGET_OPTION, input_names
 from wmsketch.cli.parts.output import memory_text
 from wmsketch.cli.parts.result_files import command_text, note_result_files
@@ -47,17 +47,14 @@ def notes_of(pmi: PMI, rows: list[Pair], options: dict[str, Any]) -> list[str]:
 
 def table_of(pmi: PMI, options: dict[str, Any]) -> RenderableType:
     """Print the table, and below it how much was read and how many pairs were held."""
-    from rich.console import Group
-    from rich.text import Text
-
     rows = rows_of(pmi, options)
     headers = ["pair", *_headers(options), *(("exact pmi", "exact count") if options["exact"] else ())]
     cells = [("  ".join(row.pair), *_numbers(row, options), *_exact(pmi, row, options)) for row in rows]
     read = f"{so_many(pmi.tokens, 'items')}, {so_many(pmi.pairs, 'pairs')}"
     summary = f"{read}; {_memory(pmi)}"
     notes = [f"note: {note}" for note in notes_of(pmi, rows, options)]
-    below = [Text(line) for line in (summary, *notes, pmi.held.line("distinct pairs", BUDGET_OPTION))]
-    return Group(AnswerTable(headers, cells, least=("95 %",)), Text(""), *below) if rows else Group(*below)
+    below = (summary, *notes, pmi.held.line("distinct pairs", BUDGET_OPTION))
+    return with_lines(AnswerTable(headers, cells, least=("95 %",)) if rows else None, below)
 
 
 def _headers(options: dict[str, Any]) -> list[str]:

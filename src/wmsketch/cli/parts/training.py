@@ -345,7 +345,8 @@ def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, 
     before = Plan.of_note(saved, reader, plan.files)
     for name, now, then in _options(plan, before):
         if name in given and now != then and not may_change(name, now):
-            raise click.UsageError(f"--{name} was {then!r} when {path} was started and cannot change; got {now!r}")
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(f"{option} was {then!r} when {path} was started and cannot change; got {now!r}")
     if found := differences(plan.inputs, before.inputs):
         raise Failed(f"{path} was trained on other inputs: {'; '.join(found)}")
     rejects = Rejects.of_record(saved.get("rejected", {}))
