@@ -113,7 +113,8 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
 
 void CsvParser::set_sample(std::string_view text) {
   n_above_ = n_preamble_ + given_columns_.empty();
-  sample_.assign(text);
+  sample_.reserve(text.size() + kPadding);
+  sample_ = text;
   sample_.append(kPadding, '\0');
 }
 

@@ -34,7 +34,12 @@ bool read_number_in(std::string_view text, double& value) {
   const std::size_t size = text.size();
   if (size < 8) {  // the common case; one 8-byte store, because narrower ones would cause a store-forwarding stall
     std::uint64_t bytes = 0;
-    for (std::size_t i = size; i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(text[i]);
+    if (size >= 4) {  // two halves that may overlap
+      bytes = detail::load_word<std::uint32_t>(text.data()) | detail::load_word<std::uint32_t>(text.data() + size - 4)
+                                                                  << (8 * (size - 4));
+    } else {
+      for (std::size_t i = size; i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(text[i]);
+    }
     if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
     std::array<std::uint64_t, 1 + kPadding / sizeof bytes> words{bytes};
     const char* const padded = reinterpret_cast<const char*>(words.data());
