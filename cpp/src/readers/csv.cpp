@@ -4,6 +4,7 @@
 #include <array>
 
 #include "wmsketch/readers/scan.hpp"
+#include "wmsketch/readers/settled_cells.hpp"
 
 namespace wmsketch {
 namespace {
@@ -12,12 +13,6 @@ bool equals_ignoring_case(std::string_view text, std::string_view lower) {
   return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a | 0x20 : a) == b; });
 }
-
-std::string quoted(std::string_view text) { return found_at(text.data(), text.data() + text.size(), ""); }
-
-constexpr std::size_t kMostColumns = std::size_t{1}
-                                     << 20;  // per line, because a cell takes more memory than a delimiter
-constexpr const char* kQuotingHint = " (without quoting, a quote is an ordinary character)";
 
 }  // namespace
 
@@ -112,137 +107,23 @@ CsvParser::State CsvParser::walk(State state, const char* at, const char* end, c
 }
 
 LineParser::RowEnd CsvParser::find_end(const char* at, const char* end) {
-  cells_.clear();
-  split_at_ = nullptr;
-  const char* begin = at;  // of a cell
-  const auto add_cell = [&](const char* stop) {
-    cells_.push_back({begin, {begin, static_cast<std::size_t>(stop - begin)}});
-    begin = stop + 1;
-  };
+  marked_ = marks_.row_at(at, end, delimiter_, quoting_ != Quoting::none);
+  if (marked_.n_cells > 0) return {marked_.line_end(), true};
+  if (quoting_ != Quoting::strict) return {find_newline(at, end), true};
   const char* newline = nullptr;
-  for (const char* from = at; from < end && !newline; from += 64) {
-    const std::uint64_t inside = end - from < 64 ? (std::uint64_t{1} << (end - from)) - 1 : ~std::uint64_t{0};
-    const std::uint64_t newlines = marks_of_64(from, '\n') & inside;
-    const std::uint64_t line = (newlines ^ (newlines - 1)) & inside;  // up to the first newline
-    if ((quoting_ != Quoting::none && (marks_of_64(from, '"') & line) != 0) || cells_.size() > kMostColumns) {
-      if (quoting_ != Quoting::strict) return {find_newline(from, end), true};
-      const auto stop = [&](const char* found) { return (newline = found) != nullptr; };
-      walk(State::cell_start, at, end, stop);
-      return {newline, false};
-    }
-    for (std::uint64_t delimiters = marks_of_64(from, delimiter_) & line; delimiters != 0;)
-      add_cell(from + take_mark(delimiters));
-    if (newlines != 0) newline = from + std::countr_zero(newlines);
-  }
-  add_cell(newline ? newline : end);
-  split_at_ = at;
-  return {newline, true};
-}
-
-void CsvParser::split(const char* at, const char* end) {
-  split_cells(at, end);
-  if (!skips_blanks_) return;
-  for (Cell& cell : cells_)
-    if (cell.text.data() == cell.at)  // not in quotes
-      while (!cell.text.empty() && cell.text.front() == ' ') cell = {++cell.at, cell.text.substr(1)};
-}
-
-void CsvParser::split_cells(const char* at, const char* end) {
-  if (split_at_ == at) {
-    std::string_view& last = cells_.back().text;
-    last = {last.data(), static_cast<std::size_t>(end - last.data())};
-    return;
-  }
-  cells_.clear();
-  for (std::size_t index = 0;; ++index) {
-    const char* const begin = at;
-    if (quoting_ == Quoting::strict && at != end && *at == ' ' && delimiter_ != ' ') at = quote_behind_blanks(at, end);
-    if (quoting_ == Quoting::strict && at != end && *at == '"') {
-      at = split_quoted(at, end, index);
-    } else {
-      at = find_near(at, end, delimiter_);
-      cells_.push_back({begin, {begin, static_cast<std::size_t>(at - begin)}});
-      if (quoting_ == Quoting::whole_cells) unquote_whole(cells_.back(), index);
-    }
-    if (at == end) return;
-    if (index >= kMostColumns) throw Problem{at, "expected at most 1,048,576 columns"};
-    ++at;  // the delimiter
-  }
-}
-
-// Some files have blanks before the quotes of a cell. It is quoted if its quotes enclose all of it, in this line.
-const char* CsvParser::quote_behind_blanks(const char* at, const char* end) const {
-  const char* const quote = std::find_if(at, end, [](char c) { return c != ' '; });
-  if (quote == end || *quote != '"') return at;
-  for (const char* close = quote + 1; (close = std::find(close, end, '"')) != end; close += 2) {
-    if (close + 1 != end && close[1] == '"') continue;
-    const char* const behind = std::find_if(close + 1, end, [](char c) { return c != ' '; });
-    return behind == end || *behind == delimiter_ ? quote : at;
-  }
-  return at;
-}
-
-void CsvParser::unquote_whole(Cell& cell, std::size_t index) {
-  if (cell.text.size() < 2 || cell.text.front() != '"' || cell.text.back() != '"') return;
-  const std::string_view inside = cell.text.substr(1, cell.text.size() - 2);
-  std::size_t quote = inside.find('"');
-  if (quote == std::string_view::npos) {
-    cell.text = inside;
-    return;
-  }
-  if (unescaped_.size() <= index) unescaped_.resize(index + 1);
-  std::string& text = unescaped_[index];
-  text.clear();
-  std::size_t piece = 0;
-  for (; quote != std::string_view::npos; quote = inside.find('"', piece)) {
-    if (quote + 1 == inside.size() || inside[quote + 1] != '"') return;  // a single quote: the cell is not quoted
-    text += inside.substr(piece, quote + 1 - piece);
-    piece = quote + 2;
-  }
-  text += inside.substr(piece);
-  cell.text = text;
-}
-
-const char* CsvParser::split_quoted(const char* at, const char* end, std::size_t index) {
-  const char* const begin = at + 1;
-  if (unescaped_.size() <= index) unescaped_.resize(index + 1);
-  std::string& text = unescaped_[index];
-  text.clear();
-  const char* piece = begin;
-  for (;;) {
-    const auto* quote = static_cast<const char*>(std::memchr(piece, '"', static_cast<std::size_t>(end - piece)));
-    if (!quote)
-      throw Problem{.at = at,
-                    .message = "expected a closing quote for " + found_at(at, end, "\n") + kQuotingHint,
-                    .fault = Fault::shape,
-                    .torn = true};
-    const bool doubled = quote + 1 != end && quote[1] == '"';
-    if (!doubled && text.empty()) {
-      cells_.push_back({at, {begin, static_cast<std::size_t>(quote - begin)}});
-    } else {
-      text.append(piece, quote + doubled);
-      if (!doubled) cells_.push_back({at, text});
-    }
-    if (!doubled) {
-      const char* behind = quote + 1;
-      while (behind != end && *behind == ' ' && delimiter_ != ' ') ++behind;  // some files align their columns
-      if (behind != end && *behind != delimiter_)
-        throw Problem{
-            .at = behind,
-            .message = "expected a delimiter after the closing quote, found " + found_at(behind, end) + kQuotingHint,
-            .fault = Fault::shape,
-            .torn = true};
-      return behind;
-    }
-    piece = quote + 2;
-  }
+  const auto stop = [&](const char* found) { return (newline = found) != nullptr; };
+  walk(State::cell_start, at, end, stop);
+  return {newline, false};
 }
 
 std::unique_ptr<RowBlock> CsvParser::parse(std::string& text) {
   const char* const text_end = text.data() + text.size() - kPadding;
+  marks_.forget();
+  n_bytes_ = text.size();
   if (fields_.empty())
     for (const std::string& name : given_columns_) fields_.push_back({name});
   if (!fields_.empty()) prepare_fields(text.data(), text_end);
+  settled_ = false;
   each_line(
       text, [this](const char* at, const char* end) { return find_end(at, end); },
       [&](const char* at, const char* end) {
@@ -250,6 +131,8 @@ std::unique_ptr<RowBlock> CsvParser::parse(std::string& text) {
           --n_preamble_;
           return;
         }
+        if (!settled_ && !fields_.empty()) settle_columns();
+        if (settled_ && splits_marked_ && parse_marked_row(at, end)) return;
         split(at, end);
         if (fields_.empty()) {
           read_header(at);
@@ -274,44 +157,71 @@ std::vector<std::string> CsvParser::columns() const {
   return names;
 }
 
-inline void CsvParser::add(const Field& field, const Cell& cell) {
-  const std::string_view text = cell.text;
-  if (field.plain_numbers) {
-    double number;
-    // the text is padded, unless it was unquoted
-    const bool plain = text.data() == cell.at && !(*cell.at == '0' && is_digit(cell.at[1])) && !cell.other_style &&
-                       read_short_number(text.data(), text.size(), number);
-    if (plain) return encoder_.add_plain_number(field.column, number);
-  }
-  if (field.plain_texts && !text.empty()) return encoder_.add_plain_text(field.column, text);
-  add_any(field, cell);
+void CsvParser::settle_columns() {
+  constexpr std::size_t kFewBytes = 1 << 16;  // to make the table of texts would take longer than the rows
+  settled_ = encoder_.settles() && (encoder_.remembers_texts() || n_bytes_ >= kFewBytes);
+  if (!settled_) return;
+  splits_marked_ = !encoder_.has_condition() && !skips_blanks_ && style_.usual();
+  settled_columns_.clear();
+  for (const Field& field : fields_) settled_columns_.push_back(encoder_.settled(field.column, field.holds_numbers));
 }
 
-void CsvParser::parse_row(const char* at, const char* end) {
-  if (cells_.size() != fields_.size()) require_row(at, end);
-  if (is_header()) throw Problem{at, "expected a row, found the names of the columns again", Fault::shape};
-  read_numbers_of_style();
+template <class CellAt>
+void CsvParser::encode_row(const char* at, const CellAt& cell_at) {
   const char* place = at;
+  const std::size_t n = fields_.size();
   try {
-    if (encoder_.has_condition()) {
-      encoder_.start_test();
-      for (std::size_t i = 0; i < fields_.size(); ++i) {
-        place = cells_[i].at;
-        if (cells_[i].other_style && encoder_.is_tested(fields_[i].column))
-          throw BadValue{"expected a number in the style of the file, found " + quoted(cells_[i].text)};
-        if (!cells_[i].text.empty()) encoder_.test(fields_[i].column, cells_[i].text, std::nullopt);
-      }
-      if (!encoder_.passes()) return leave_out_row();
-    }
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
-      place = cells_[i].at;
-      add(fields_[i], cells_[i]);
+    for (std::size_t i = 0;; ++i) {
+      if (settled_)
+        i = encoder_.add_settled(settled_columns_, i, [&](std::size_t column) {
+          const Cell cell = cell_at(column);
+          const bool in_text = cell.text.data() == cell.at || cell.text.data() == cell.at + 1;  // not unquoted
+          return SettledCell{cell.text.data(), cell.text.size(), in_text && !cell.other_style};
+        });
+      if (i >= n) break;
+      const Cell cell = cell_at(i);
+      place = cell.at;
+      add_any(fields_[i], cell);
     }
     place = at;
     encoder_.end_row();
   } catch (BadValue& bad) {
     throw problem_at(place, std::move(bad));
   }
+}
+
+bool CsvParser::parse_marked_row(const char* at, const char* end) {
+  if (marked_.n_cells != fields_.size()) return false;
+  marked_.marks[marked_.n_cells] = static_cast<std::uint32_t>(end - marked_.text);
+  if (marked_.cell(0) == fields_[0].name) return false;  // perhaps the names of the columns again
+  encode_row(at, [&](std::size_t i) {
+    const std::string_view text = marked_.cell(i);
+    return Cell{text.data(), text};
+  });
+  return true;
+}
+
+void CsvParser::parse_row(const char* at, const char* end) {
+  if (cells_.size() != fields_.size()) require_row(at, end);
+  if (is_header()) throw Problem{at, "expected a row, found the names of the columns again", Fault::shape};
+  read_numbers_of_style();
+  if (encoder_.has_condition() && !passes()) return leave_out_row();
+  encode_row(at, [&](std::size_t i) { return cells_[i]; });
+}
+
+bool CsvParser::passes() {
+  encoder_.start_test();
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    const Cell& cell = cells_[i];
+    try {
+      if (cell.other_style && encoder_.is_tested(fields_[i].column))
+        throw BadValue{"expected a number in the style of the file, found " + quoted(cell.text)};
+      if (!cell.text.empty()) encoder_.test(fields_[i].column, cell.text, std::nullopt);
+    } catch (BadValue& bad) {
+      throw problem_at(cell.at, std::move(bad));
+    }
+  }
+  return encoder_.passes();
 }
 
 // Cells that a short row lacks are missing, and empty cells behind the last column are dropped. In a table of several

@@ -113,7 +113,8 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
 
 void CsvParser::set_sample(std::string_view text) {
   n_above_ = n_preamble_ + given_columns_.empty();
-  sample_.assign(text);
+  sample_.reserve(text.size() + kPadding);
+  sample_ = text;
   sample_.append(kPadding, '\0');
 }
 
@@ -140,7 +141,7 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Gue
       const bool code =
           is_code(without_blanks(text)) && encoder_.role(fields_[i].column) == RowEncoder::Role::automatic;
       if (code && guess.first_code.empty()) guess.first_code = text;
-      guess.n_epochs += names_epoch(fields_[i].name) && epoch_seconds(value);
+      guess.n_epochs += epoch_seconds(value) && names_epoch(fields_[i].name);
       continue;
     }
     const std::string_view sign = cells_[i].other_style ? "" : amount_in(text).sign;
@@ -194,8 +195,6 @@ void CsvParser::prepare_fields(const char* at, const char* text_end) {
   guess_kinds(at, text_end);
   for (Field& field : fields_) {
     field.holds_numbers = field.kind == Kind::number && encoder_.role(field.column) == RowEncoder::Role::automatic;
-    field.plain_numbers = field.holds_numbers && encoder_.takes_plain_numbers(field.column);
-    field.plain_texts = encoder_.takes_plain_texts(field.column);
   }
 }
 

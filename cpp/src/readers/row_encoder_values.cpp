@@ -11,20 +11,14 @@
 #include "wmsketch/readers/numbers.hpp"
 #include "wmsketch/readers/row_encoder_block.hpp"
 #include "wmsketch/readers/times.hpp"
-#include "wmsketch/rule/loss.hpp"
 
 namespace wmsketch {
 namespace {
 
-constexpr std::size_t kMostNameBytes = std::size_t{1} << 28;  // per block, because every row may have a long name
-
-bool is_word_byte(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<signed char>(c) < 0;
-}
-
 // Times have one form in names, whatever their form in the input.
 void append_text_value(std::string& to, std::string_view text) {
-  if (!append_time(to, text)) to += text;
+  constexpr std::size_t kShortestTime = 16;
+  if (text.size() < kShortestTime || !append_time(to, text)) to += text;
 }
 
 }  // namespace
@@ -40,7 +34,12 @@ bool read_number_in(std::string_view text, double& value) {
   const std::size_t size = text.size();
   if (size < 8) {  // the common case; one 8-byte store, because narrower ones would cause a store-forwarding stall
     std::uint64_t bytes = 0;
-    for (std::size_t i = size; i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(text[i]);
+    if (size >= 4) {  // two halves that may overlap
+      bytes = detail::load_word<std::uint32_t>(text.data()) | detail::load_word<std::uint32_t>(text.data() + size - 4)
+                                                                  << (8 * (size - 4));
+    } else {
+      for (std::size_t i = size; i-- > 0;) bytes = bytes << 8 | static_cast<unsigned char>(text[i]);
+    }
     if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
     std::array<std::uint64_t, 1 + kPadding / sizeof bytes> words{bytes};
     const char* const padded = reinterpret_cast<const char*>(words.data());
@@ -57,18 +56,11 @@ bool read_number_in(std::string_view text, double& value) {
   return read_number(padded, value) == padded + size;
 }
 
-inline void RowEncoder::list_in_block(Column& column) {
-  if (column.name_block == n_blocks_) return;
-  column.name_block = n_blocks_;
-  column.name_begin = static_cast<std::uint32_t>(block_->arena.size());
-  column.in_block = block_->add_column(column.name);
-}
-
 // Where a text of a column belongs in the memo. If it is there, its feature is added (true).
-inline bool RowEncoder::add_from_memo(ColumnId id, std::string_view value, ValueMemo::Entry*& entry) {
+inline bool RowEncoder::add_from_memo(ColumnId id, const ValueMemo::Text& text, ValueMemo::Entry*& entry) {
   Block& block = *block_;
-  entry = memo_ && value.size() <= ValueMemo::kLongest ? &memo_->place(id, value) : nullptr;
-  if (!entry || !ValueMemo::holds(*entry, n_blocks_, id, value, block.arena)) return false;
+  entry = memo_ && text.value.size() <= ValueMemo::kLongest ? &memo_->place(id, text) : nullptr;
+  if (!entry || !ValueMemo::holds(*entry, n_blocks_, id, text, block.arena)) return false;
   block.keys.push_back(entry->key);
   block.values.push_back(1);
   block.names.push_back({entry->begin, entry->size, columns_[id].in_block});
@@ -113,7 +105,8 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
   const bool is_plain =
       column.role == Role::automatic && (column.kind == ColumnKind::unknown || column.kind == ColumnKind::text);
   ValueMemo::Entry* entry = nullptr;
-  if (is_plain && add_from_memo(id, value, entry)) return see(id, ColumnKind::text);  // no time: it was text before
+  const ValueMemo::Text text = is_plain ? ValueMemo::text_of(value) : ValueMemo::Text{};
+  if (is_plain && add_from_memo(id, text, entry)) return see(id, ColumnKind::text);  // no time: it was text before
   switch (column.role) {
     case Role::skip:
       return;
@@ -159,7 +152,7 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
       break;
   }
   see(id, ColumnKind::text);
-  if (is_plain) return add_new_category(id, value, entry);
+  if (is_plain) return add_new_category(id, text, entry);
   add_category(id, value);
 }
 
@@ -209,27 +202,40 @@ void RowEncoder::add_time(ColumnId id, double seconds, std::string_view written)
 
 void RowEncoder::add_category(ColumnId id, std::string_view value) {
   ValueMemo::Entry* entry = nullptr;
-  if (add_from_memo(id, value, entry)) return;
-  add_new_category(id, value, entry);
+  const ValueMemo::Text text = ValueMemo::text_of(value);
+  if (add_from_memo(id, text, entry)) return;
+  add_new_category(id, text, entry);
 }
 
-void RowEncoder::add_new_category(ColumnId id, std::string_view value, ValueMemo::Entry* entry) {
-  Column& column = columns_[id];
+void RowEncoder::add_new_category(ColumnId id, const ValueMemo::Text& text, ValueMemo::Entry* entry) {
+  ValueMemo::Entry own;
+  if (!entry) entry = &own;
+  name_category(id, text, entry);
   Block& block = *block_;
-  std::string& arena = block.arena;
+  block.keys.push_back(entry->key);
+  block.values.push_back(1);
+  block.names.push_back({entry->begin, entry->size, columns_[id].in_block});
+  remember(columns_[id], block.keys.size() - 1);
+}
+
+void RowEncoder::name_category(ColumnId id, const ValueMemo::Text& text, ValueMemo::Entry* entry) {
+  Column& column = columns_[id];
+  std::string& arena = block_->arena;
+  const std::string_view value = text.value;
   list_in_block(column);
   const auto begin = static_cast<std::uint32_t>(arena.size());
   arena += column.prefix;
   auto value_begin = static_cast<std::uint32_t>(arena.size());
   append_text_value(arena, value);
-  add_named(column, begin);
-  if (!entry) return;
-  if (std::string_view(arena).substr(value_begin) != value) {  // a time
+  const Key key = key_of_last(begin);
+  const std::uint32_t size = static_cast<std::uint32_t>(arena.size()) - begin;
+  if (value.size() > ValueMemo::kShort && value.size() <= ValueMemo::kLongest &&
+      std::string_view(arena).substr(value_begin) != value) {  // a time
     value_begin = static_cast<std::uint32_t>(arena.size());
     arena += value;
   }
-  *entry = {n_blocks_,        id, value_begin, static_cast<std::uint32_t>(value.size()), begin, block.names.back().size,
-            block.keys.back()};
+  *entry = {n_blocks_, text.low, text.high, id, value_begin, static_cast<std::uint32_t>(value.size()),
+            begin,     size,     key};
 }
 
 void RowEncoder::add_any_number(ColumnId id, double value, std::string_view written) {
@@ -293,18 +299,36 @@ void RowEncoder::add_bool(ColumnId id, bool value, std::string_view written) {
   add_category(id, word);
 }
 
-void RowEncoder::append_named(const Column& column, std::uint32_t begin) {
-  Block& block = *block_;
-  if (block.arena.size() > kMostNameBytes) throw BadValue{"expected names of less than 256 MiB in a block"};
-  const auto size = static_cast<std::uint32_t>(block.arena.size()) - begin;
-  block.keys.push_back(key_of_name(std::string_view(block.arena).substr(begin, size), block.secret));
-  block.values.push_back(1);
-  block.names.push_back({begin, size, column.in_block});
+Key RowEncoder::key_of_last(std::uint32_t begin) const {
+  const std::string& arena = block_->arena;
+  if (arena.size() > kMostNameBytes) throw BadValue{"expected names of less than 256 MiB in a block"};
+  return key_of_name(std::string_view(arena).substr(begin), block_->secret);
 }
 
-void RowEncoder::add_named(const Column& column, std::uint32_t begin) {
-  append_named(column, begin);
-  remember(column, block_->keys.size() - 1);
+void RowEncoder::append_named(const Column& column, std::uint32_t begin) {
+  Block& block = *block_;
+  block.keys.push_back(key_of_last(begin));
+  block.values.push_back(1);
+  block.names.push_back({begin, static_cast<std::uint32_t>(block.arena.size()) - begin, column.in_block});
+}
+
+RowEncoder::SettledColumn RowEncoder::settled(ColumnId id, bool holds_numbers) {
+  if (!memo_) memo_.emplace();
+  const Column& column = columns_[id];
+  SettledColumn settled{.id = id, .key = column.key, .name_size = static_cast<std::uint32_t>(column.name.size())};
+  if (column.role == Role::skip) settled.form = Form::skipped;
+  if (!column.sides.empty()) return settled;  // its features are remembered for its interactions
+  if (holds_numbers && takes_plain_numbers(id)) settled.form = Form::number;
+  if (takes_plain_texts(id)) settled.form = Form::text;
+  return settled;
+}
+
+void RowEncoder::list_settled(SettledColumn& settled) {
+  Column& column = columns_[settled.id];
+  list_in_block(column);
+  settled.name_begin = column.name_begin;
+  settled.in_block = column.in_block;
+  settled.listed = true;
 }
 
 void RowEncoder::add_numeric(ColumnId id, double value) {
@@ -323,72 +347,6 @@ void RowEncoder::append_number(Column& column, double value) {
   block.values.push_back(static_cast<float>(value));
   block.names.push_back({column.name_begin, static_cast<std::uint32_t>(column.name.size()), column.in_block});
   remember(column, block.keys.size() - 1);
-}
-
-void RowEncoder::add_tokens(ColumnId id, std::string_view text) {
-  Column& column = columns_[id];
-  list_in_block(column);
-  tokens_.clear();
-  for (std::size_t at = 0; at < text.size();) {
-    while (at < text.size() && !is_word_byte(text[at])) ++at;
-    const std::size_t begin = at;
-    while (at < text.size() && is_word_byte(text[at])) ++at;
-    if (at > begin) tokens_.emplace_back(begin, at - begin);
-  }
-  std::string& arena = block_->arena;
-  const std::size_t first_place = block_->keys.size();
-  for (std::size_t first = 0; first < tokens_.size(); ++first) {
-    const std::size_t last = std::min(tokens_.size(), first + options_.ngrams);
-    for (std::size_t stop = first + 1; stop <= last; ++stop) {
-      const auto begin = static_cast<std::uint32_t>(arena.size());
-      arena += column.prefix;
-      const std::size_t words = arena.size();
-      for (std::size_t i = first; i < stop; ++i) {
-        if (i > first) arena += ' ';
-        arena += text.substr(tokens_[i].first, tokens_[i].second);
-      }
-      if (options_.lowercase)
-        for (std::size_t i = words; i < arena.size(); ++i)
-          if (arena[i] >= 'A' && arena[i] <= 'Z') arena[i] = static_cast<char>(arena[i] | 0x20);
-      append_named(column, begin);
-    }
-  }
-  if (options_.word_values != WordValues::counts) merge_words(first_place);
-  if (column.sides.empty()) return;
-  for (std::size_t place = first_place; place < block_->keys.size(); ++place) remember(column, place);
-}
-
-void RowEncoder::merge_words(std::size_t first) {
-  Block& block = *block_;
-  const std::size_t n = block.keys.size() - first;
-  if (n == 0) return;
-  const std::size_t mask = std::bit_ceil(2 * n) - 1;
-  word_places_.assign(mask + 1, kUnset);
-  word_counts_.clear();
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::uint32_t key = block.keys[first + i];
-    std::size_t at = key & mask;
-    while (word_places_[at] != kUnset && block.keys[first + word_places_[at]] != key) at = (at + 1) & mask;
-    if (word_places_[at] != kUnset) {
-      ++word_counts_[word_places_[at]];
-      continue;
-    }
-    word_places_[at] = static_cast<std::uint32_t>(word_counts_.size());
-    block.keys[first + word_counts_.size()] = key;
-    block.names[first + word_counts_.size()] = block.names[i + first];
-    word_counts_.push_back(1);
-  }
-  block.truncate(first + word_counts_.size());
-  double squares = 0;
-  for (std::size_t i = 0; i < word_counts_.size(); ++i) {
-    const double count = word_counts_[i];
-    const double value = options_.word_values == WordValues::sublinear ? 1 + log_same_everywhere(count) : count;
-    block.values[first + i] = static_cast<float>(value);
-    squares += value * value;
-  }
-  const double length = std::sqrt(squares);
-  for (std::size_t i = 0; i < word_counts_.size(); ++i)
-    block.values[first + i] = static_cast<float>(block.values[first + i] / length);
 }
 
 }  // namespace wmsketch

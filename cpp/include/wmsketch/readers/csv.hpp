@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "wmsketch/readers/cell_marks.hpp"
 #include "wmsketch/readers/line_parser.hpp"
 #include "wmsketch/readers/number_style.hpp"
 #include "wmsketch/readers/row_encoder.hpp"
@@ -60,9 +61,8 @@ class CsvParser final : public LineParser {
     std::string name;
     RowEncoder::ColumnId column = 0;
     Kind kind = Kind::unknown;
-    bool holds_numbers = false;                       // all its first values are numbers
-    bool plain_numbers = false, plain_texts = false;  // most values need no further thought
-    bool takes_amounts = false;                       // numbers may have a sign like $ or %
+    bool holds_numbers = false;  // all its first values are numbers
+    bool takes_amounts = false;  // numbers may have a sign like $ or %
   };
   struct Guess {  // counts of the first values of a column
     std::uint64_t n_numbers = 0, n_others = 0, n_booleans = 0, n_quoted = 0;
@@ -95,6 +95,7 @@ class CsvParser final : public LineParser {
   RowEnd find_end(const char* at, const char* end);
   void split(const char* at, const char* end);
   void split_cells(const char* at, const char* end);
+  void split_marked(const char* end);
   const char* quote_behind_blanks(const char* at, const char* end) const;  // where it is none: at
   void unquote_whole(Cell& cell, std::size_t index);
   const char* split_quoted(const char* at, const char* end, std::size_t index);
@@ -109,7 +110,12 @@ class CsvParser final : public LineParser {
   void add_row_names(const char* at, const char* text_end);
   bool is_header() const;  // whether the cells are the names of the columns
   void parse_row(const char* at, const char* end);
-  void add(const Field& field, const Cell& cell);
+  // The same for a row of `marked_` whose columns are settled. False: it needs a closer look.
+  bool parse_marked_row(const char* at, const char* end);
+  bool passes();  // the condition
+  template <class CellAt>
+  void encode_row(const char* at, const CellAt& cell_at);
+  void settle_columns();
   void add_any(const Field& field, const Cell& cell);
   static bool read_number_of(const Cell& cell, double& value);
 
@@ -125,9 +131,14 @@ class CsvParser final : public LineParser {
   std::string sample_;
   std::uint64_t n_above_ = 0;  // lines of the sample above its first row
   std::uint64_t n_short_ = 0, first_short_ = 0;
-  std::vector<Field> fields_;          // empty: the next line is the header
-  std::vector<Cell> cells_;            // of the current line
-  const char* split_at_ = nullptr;     // the line that cells_ has already, up to the end of its last cell
+  std::vector<Field> fields_;  // empty: the next line is the header
+  std::vector<Cell> cells_;    // of the current line
+  std::size_t n_bytes_ = 0;    // of the current text
+  CellMarks marks_;
+  CellMarks::Row marked_{};     // the current line, if it has no quotes
+  bool settled_ = false;        // whether `settled_columns_` is known for this block
+  bool splits_marked_ = false;  // whether a row of `marked_` need not be changed first
+  std::vector<RowEncoder::SettledColumn> settled_columns_;
   std::deque<std::string> unescaped_;  // by cell, for cells with doubled quotes; a deque keeps views valid
 
   enum class State : std::uint8_t { cell_start, plain, quoted, quote_in_quoted };

@@ -175,8 +175,22 @@ class RowEncoder {
         column.role == Role::categorical || (column.role == Role::automatic && column.kind == ColumnKind::text);
     return may && column.seen == ColumnKind::text && options_.na.empty() && !notes();
   }
-  void add_plain_number(ColumnId id, double value) { append_number(columns_[id], value); }
-  void add_plain_text(ColumnId id, std::string_view value) { add_category(id, value); }
+  enum class Form : std::uint8_t { other, skipped, number, text };
+  struct SettledColumn {
+    ColumnId id = 0;
+    Form form = Form::other;
+    bool listed = false;  // in the block; then the rest is known
+    Key key = 0;
+    std::uint32_t name_begin = 0, name_size = 0, in_block = 0;
+  };
+  // Whether columns may be settled: the first rows are looked at more closely.
+  bool settles() const { return !notes(); }
+  bool remembers_texts() const { return memo_.has_value(); }
+  SettledColumn settled(ColumnId column, bool holds_numbers);
+  // Adds the cells from the first on. Returns the place of one that needs a closer look, or the number of columns.
+  // cell_at(i) is a SettledCell.
+  template <class CellAt>
+  std::size_t add_settled(std::vector<SettledColumn>& columns, std::size_t first, const CellAt& cell_at);
   void add_missing(ColumnId column);
   void add_nothing(ColumnId column);  // the column is present but empty, for example an empty list
 
@@ -228,6 +242,8 @@ class RowEncoder {
     std::uint32_t odd = kUnset;          // index into odd_
   };
   static constexpr std::size_t kMostOdd = 100;
+  static constexpr std::size_t kMostNameBytes = std::size_t{1} << 28;  // per block: every row may have a long name
+  static constexpr std::size_t kMostSettledBytes = kMostNameBytes / 2;
   void start_row();
   void require_expected_column() const;
   static constexpr std::size_t kFirstRows = 16;  // rows whose columns are recorded
@@ -244,8 +260,11 @@ class RowEncoder {
   void add_any_number(ColumnId column, double value, std::string_view written);
   void append_number(Column& column, double value);
   void add_category(ColumnId column, std::string_view value);
-  bool add_from_memo(ColumnId column, std::string_view value, ValueMemo::Entry*& entry);
-  void add_new_category(ColumnId column, std::string_view value, ValueMemo::Entry* entry);
+  bool add_from_memo(ColumnId column, const ValueMemo::Text& text, ValueMemo::Entry*& entry);
+  void add_new_category(ColumnId column, const ValueMemo::Text& text, ValueMemo::Entry* entry);
+  // Writes the name of the feature, and what is known of it into the entry.
+  void name_category(ColumnId column, const ValueMemo::Text& text, ValueMemo::Entry* entry);
+  void list_settled(SettledColumn& settled);
   // The time of a value, if the column may have times. Words stay words in a column that was learned as words.
   std::optional<double> time_of(const Column& column, std::string_view text) const;
   std::optional<double> time_of(const Column& column, double number) const;
@@ -258,7 +277,7 @@ class RowEncoder {
   bool notes() const { return notes_all_ || n_noted_ < kFirstRows; }
   void forget_columns();
   void list_in_block(Column& column);
-  void add_named(const Column& column, std::uint32_t begin);  // the feature whose name is at the end of the arena
+  Key key_of_last(std::uint32_t begin) const;  // of the name that is at the end of the arena
   void append_named(const Column& column, std::uint32_t begin);
   void merge_words(std::size_t first);  // merges repeated words from this place on, with their values
   void add_numeric(ColumnId column, double value);

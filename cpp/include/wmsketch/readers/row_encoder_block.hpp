@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,26 @@ inline std::string quoted(std::string_view text) {
 struct RowEncoder::Slice {
   std::uint32_t begin, size;
   ColumnId column;  // index into `columns` of the block
+};
+
+// Elements that a vector adds are not set, because they are written at once.
+template <class T>
+struct UnsetAllocator : std::allocator<T> {
+  template <class U>
+  struct rebind {
+    using other = UnsetAllocator<U>;
+  };
+  UnsetAllocator() = default;
+  template <class U>
+  UnsetAllocator(const UnsetAllocator<U>&) {}  // NOLINT: allocators convert
+  template <class U>
+  void construct(U* at) {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... Values>
+  void construct(U* at, Values&&... values) {
+    ::new (static_cast<void*>(at)) U{std::forward<Values>(values)...};
+  }
 };
 
 // All names of a block are in one string. An interaction refers to two names.
@@ -78,8 +99,16 @@ class RowEncoder::Block final : public RowBlock {
   }
 
   std::string arena;
-  std::vector<Slice> names;  // for each key; if size is kUnset, begin is an index into products
+  // for each key; if size is kUnset, begin is an index into products
+  std::vector<Slice, UnsetAllocator<Slice>> names;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> columns;  // begin and size of the name of each column
 };
+
+inline void RowEncoder::list_in_block(Column& column) {
+  if (column.name_block == n_blocks_) return;
+  column.name_block = n_blocks_;
+  column.name_begin = static_cast<std::uint32_t>(block_->arena.size());
+  column.in_block = block_->add_column(column.name);
+}
 
 }  // namespace wmsketch

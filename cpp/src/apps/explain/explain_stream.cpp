@@ -100,6 +100,13 @@ void AttributeStream::read_row(const RowBlock& rows, std::size_t row, bool learn
   const bool into_cells = learning && uses_cells();
   const auto end = static_cast<std::size_t>(rows.starts[row + 1]);
   for (auto i = static_cast<std::size_t>(rows.starts[row]); i < end; ++i) {
+    if (!ahead_.empty() && ahead_[i - ahead_from_].column != ExplainColumns::kNone) {
+      const Ahead& known = ahead_[i - ahead_from_];
+      give(columns_[known.column]);
+      parts_.push_back(
+          {known.column, rows.keys[i], known.more, static_cast<std::uint32_t>(i), PartKind::value, known.slot});
+      continue;
+    }
     const RowBlock::Cell cell = rows.cell(i, scratch_);
     const bool stays = cell.id != RowBlock::kNoColumn && !cell.is_number;
     KnownValue* const value = stays && learning && !known_.empty() ? known_at(cell.word) : nullptr;
@@ -199,6 +206,7 @@ std::string AttributeStream::value_of(const RowBlock& rows, const Part& part) co
 
 bool AttributeStream::observe(const RowBlock& rows) {
   columns_.start_block();
+  ahead_.clear();
   for (std::size_t row = 0; row < rows.size() && n_observed_ < options_.warm_up; ++row, ++n_observed_) {
     with_place(n_observed_, [&] { read_row(rows, row, false); });
     conditions_[0].observe();
@@ -260,6 +268,7 @@ void AttributeStream::learn(const RowBlock& rows) {
   if (known_.empty() && rows.size() >= kLongBlock) known_.resize(std::size_t{1} << kKnownBits);
   const bool fades = options_.half_life.examples > 0 || options_.half_life.seconds > 0;
   for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (row % kRowsAhead == 0) look_ahead(rows, row);
     with_place(n_read_, [&] { read_row(rows, row, true); });
     bool outlier = false;
     const bool counts = take_row(rows, row, outlier);

@@ -60,6 +60,10 @@ class ExplainColumns {
     if (cell.id >= of_block_.size()) of_block_.resize(cell.id + 1, kNone);
     return of_block_[cell.id] = found;
   }
+  // The same, if it was found before in this block.
+  std::uint32_t found(std::uint32_t id_in_block) const {
+    return id_in_block < of_block_.size() ? of_block_[id_in_block] : kNone;
+  }
   void start_block() { of_block_.clear(); }
 
   std::size_t size() const { return columns_.size(); }

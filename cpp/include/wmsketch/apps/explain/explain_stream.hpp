@@ -183,6 +183,17 @@ class AttributeStream {
   bool is_known(const KnownValue& known, std::string_view word) const {
     return known.word == word.data() && known.size == word.size() && known.block == n_blocks_;
   }
+  // What is known of the values of the next rows, before they are read; their places in the table are asked for.
+  struct Ahead {
+    std::uint32_t column = ExplainColumns::kNone;  // none: the value is read when its row comes
+    std::uint32_t more = 0;
+    std::uint32_t* slot = nullptr;
+  };
+  static constexpr std::size_t kRowsAhead = 16;
+  std::vector<Ahead> ahead_;    // of the rows from ahead_from_ on; empty: none
+  std::size_t ahead_from_ = 0;  // place of its first value in the block
+  std::vector<AttributeId> new_ahead_;
+  void look_ahead(const RowBlock& rows, std::size_t row);
   std::string scratch_;
   RowCounts counts_;
   std::uint64_t n_observed_ = 0, n_read_ = 0;
