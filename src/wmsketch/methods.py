@@ -173,6 +173,14 @@ _ENTRIES = (
         paper_shape=_mission_shape,
     ),
     Method(
+        name="bear",
+        class_name="Bear",
+        module=_BASELINES,
+        label="BEAR",
+        kinds={"bear": 5},
+        forgets_features=True,
+    ),
+    Method(
         name="multiclass",
         class_name="MulticlassAWMSketch",
         module="wmsketch.learners.models.multiclass",
@@ -193,6 +201,7 @@ _ENTRIES = (
 METHODS = {each.name: each for each in _ENTRIES}
 TWO_CLASSES = tuple(each.name for each in _ENTRIES if not each.multiclass and not each.numeric)
 LIMITED = tuple(name for name in TWO_CLASSES if METHODS[name].limited)
+EVALUATED = tuple(name for name in LIMITED if METHODS[name].paper_shape)  # by `wmsketch reproduce`
 _BY_CLASS = {each.class_name: each for each in _ENTRIES}
 _VALUES_OF_A_KEY = {kind: values for each in _ENTRIES for kind, values in each.kinds.items()}
 
