@@ -24,15 +24,10 @@ class CurvaturePairs {
 
   // `places`: for the features of all pairs.
   explicit CurvaturePairs(std::uint32_t places)
-      : kept_(pairs_for(places)),
-        room_(places / kept_),
-        keys_(std::size_t{kept_} * room_),
-        moved_(keys_.size()),
-        curved_(keys_.size()) {}
+      : kept_(pairs_for(places)), room_(places / kept_), keys_(places), moved_(keys_.size()), curved_(keys_.size()) {}
 
   static std::size_t bytes_for(std::uint32_t places) {
-    const std::uint32_t kept = pairs_for(places);
-    return kPlace * (places / kept * kept) + (kept + 1) * sizeof(std::uint32_t);
+    return kPlace * places + (pairs_for(places) + 1) * sizeof(std::uint32_t);
   }
   std::size_t nbytes() const { return kPlace * keys_.size() + (kept_ + 1) * sizeof(std::uint32_t); }
   std::size_t paper_bytes() const { return kPlace * keys_.size(); }
