@@ -6,7 +6,7 @@ rows another feature enters the heap. Therefore the oracle starts each row with 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from tests.learners.test_oracle import ATOL, RULES, Example, batch, stream
 from tests.reference import BearOracle, Rule
 from tests.reference.online_linear import summed
 from wmsketch.baselines import Bear
+from wmsketch.learners.models.introspection import hash_of
 
 SHAPE: dict[str, Any] = {"active_set_size": 16, "depth": 3, "width": 13}
 
@@ -55,7 +56,7 @@ def last_pair(model: Bear) -> dict[int, tuple[float, float]]:
 def test_each_row_is_learned_as_by_the_oracle(rule: Rule) -> None:
     model = Bear(**SHAPE, **vars(rule), seed=1)
     model.learn_many(batch([Example([], -1, 0.0)]), [-1], sample_weight=[0.0])  # changes nothing, but starts it
-    oracle = BearOracle(rule, **SHAPE, hash_key=cache(model.hash))
+    oracle = BearOracle(rule, **SHAPE, hash_key=cache(partial(hash_of, model)))
     evictions = pairs = 0
     for number, (row, y, weight) in enumerate(stream(seed=11)):
         take_state(oracle, model, rule)
