@@ -43,8 +43,8 @@ def feed(model: AWMSketch, names: int, prefix: str) -> int:
     for X, y in batches(names, prefix):
         model.learn_many(X, y)
         largest = max(largest, model.nbytes)
-    if model.features_seen_ != names:
-        raise SystemExit(f"{names:,} names were fed, the model saw {model.features_seen_:,}")
+    if model.record_.features_seen != names:
+        raise SystemExit(f"{names:,} names were fed, the model saw {model.record_.features_seen:,}")
     return largest
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wmsketch.learners.models.introspection import hash_of
+
 Floats = NDArray[np.float64]
 
 
@@ -55,7 +57,7 @@ def _mean_of_sketches(models: list[Any], states: list[dict[str, Any]], shares: F
         weights = _float(state["active_slots"] & np.uint32(0xFFFFF000)) * state["scale"][0]
         mine = {}
         for place, (key, weight) in enumerate(zip(state["active_keys"].tolist(), weights.tolist(), strict=True)):
-            hashed = hashes.setdefault(key, model.hash(0, key))
+            hashed = hashes.setdefault(key, hash_of(model, 0, key))
             if _line(hashed, lines) == place // 8:  # otherwise the key marks an empty place
                 mine[key] = weight
         held.append(mine)
@@ -67,8 +69,8 @@ def _mean_of_sketches(models: list[Any], states: list[dict[str, Any]], shares: F
         answers = [mine.get(key, sign * side[bucket]) for mine, side in zip(held, cells, strict=True)]
         found[key] = float(np.dot(shares, answers))
     keys = np.full(8 * lines, 0xFFFFFFFF, np.uint32)
-    crowded = _line(models[0].hash(0, 0xFFFFFFFF), lines)
-    other = next(key for key in range(0xFFFFFFFE, 0, -1) if _line(models[0].hash(0, key), lines) != crowded)
+    crowded = _line(hash_of(models[0], 0, 0xFFFFFFFF), lines)
+    other = next(key for key in range(0xFFFFFFFE, 0, -1) if _line(hash_of(models[0], 0, key), lines) != crowded)
     keys[8 * crowded : 8 * crowded + 8] = other
     slots, filled, losers = np.zeros(8 * lines, np.uint32), [0] * lines, []
     for key in sorted(found, key=lambda key: -abs(found[key])):

@@ -105,7 +105,7 @@ def passes_for(rows: int) -> int:
 
 
 def ours(table: pd.DataFrame, y: Numbers, n: int) -> Numbers:
-    model = AWMRegressor(BUDGET, passes=passes_for(n)).fit(table[:n], y[:n], shuffle=True)
+    model = AWMRegressor(BUDGET, passes=passes_for(n), shuffle=True).fit(table[:n], y[:n])
     assert model.nbytes <= BUDGET
     return model.predict(table[n:])
 

@@ -31,10 +31,15 @@ def main() -> None:
     for name in given.names:
         X, y, n = stored(name)
         learned, held = (X[:n], y[:n]), (X[n:], y[n:])
-        models = (AWMSketch(size), AWMSketch(size, passes=2), AWMSketch(), AWMSketch(4 * size))
+        models = (
+            AWMSketch(size, shuffle=False),
+            AWMSketch(size, passes=2, shuffle=False),
+            AWMSketch(shuffle=False),
+            AWMSketch(4 * size, shuffle=False),
+        )
         sizes = (None, None, size, None)
         errors = [
-            float(np.mean(model.fit(*learned, shuffle=False, ship_budget=ship).predict(held[0]) != held[1]))
+            float(np.mean(model.fit(*learned, ship_budget=ship).predict(held[0]) != held[1]))
             for model, ship in zip(models, sizes, strict=True)
         ]
         once, twice, shipped, larger = errors

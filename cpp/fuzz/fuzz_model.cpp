@@ -11,7 +11,7 @@ namespace {
 
 using namespace wmsketch;
 
-constexpr std::uint8_t kKinds = static_cast<std::uint8_t>(StoreKind::mission) + 1, kSteps = 2;
+constexpr std::uint8_t kKinds = static_cast<std::uint8_t>(StoreKind::bear) + 1, kSteps = 2;
 
 StoreKind store_of(std::uint8_t kind_byte) { return static_cast<StoreKind>(kind_byte % kKinds); }
 
@@ -26,7 +26,7 @@ std::unique_ptr<Learner> fresh(std::uint8_t kind_byte, std::uint8_t flags, std::
   store.eviction = (flags & 2) ? Eviction::drop : Eviction::paper;
   store.hash_family = (flags & 4) ? HashFamily::polynomial : HashFamily::mixer;
   LearnerConfig rule;
-  rule.step.kind = static_cast<StepKind>(kind_byte / kKinds % kSteps);
+  if (kind != StoreKind::bear) rule.step.kind = static_cast<StepKind>(kind_byte / kKinds % kSteps);
   store.averaged = kind == StoreKind::wm && !rule.step.adaptive() && (flags & 8);
   rule.l1 = !store.averaged && (flags & 16) ? 1e-3 : 0;
   rule.radius = store.averaged && (flags & 16) ? 3 : 0;

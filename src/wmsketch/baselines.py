@@ -8,6 +8,7 @@ True
 """
 
 from wmsketch.learners.models.baselines import (
+    Bear,
     CountMinFrequent,
     FeatureHashing,
     LogisticRegression,
@@ -18,6 +19,7 @@ from wmsketch.learners.models.baselines import (
 )
 
 __all__ = [
+    "Bear",
     "CountMinFrequent",
     "FeatureHashing",
     "LogisticRegression",

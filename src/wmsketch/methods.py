@@ -45,6 +45,7 @@ class Method:
     random: bool = True  # whether the seed matters
     multiclass: bool = False
     numeric: bool = False  # whether it predicts a number
+    evaluated: bool = True  # whether `wmsketch reproduce` runs it
     without: tuple[str, ...] = ()  # parameters of its class that do not apply
 
     def load_class(self) -> Any:
@@ -61,7 +62,9 @@ class Method:
         >>> "class_weight" in METHODS["awm"].parameters(), "class_weight" in METHODS["multiclass"].parameters()
         (True, False)
         """
-        return [name for name in self.load_class().parameter_names() if name not in self.without]
+        from wmsketch.learners.protocols.parameters import parameter_names
+
+        return [name for name in parameter_names(self.load_class()) if name not in self.without]
 
 
 def sketch_shape(active_set_size: int, width: int, depth: int) -> dict[str, int]:
@@ -79,6 +82,10 @@ def _wm_shape(budget: int) -> dict[str, int]:
 
 def _count_min_shape(budget: int) -> dict[str, int]:
     return sketch_shape(budget // 24, budget // 16, 2)  # half for entries (id, weight, count), half for two rows
+
+
+def _bear_shape(budget: int) -> dict[str, int]:
+    return sketch_shape(budget // 44, budget // 44, 6)  # as MISSION, but the pairs of steps need 12 bytes for each key
 
 
 def _mission_shape(budget: int) -> dict[str, int]:
@@ -173,6 +180,16 @@ _ENTRIES = (
         paper_shape=_mission_shape,
     ),
     Method(
+        name="bear",
+        class_name="Bear",
+        module=_BASELINES,
+        label="BEAR",
+        kinds={"bear": 5},
+        forgets_features=True,
+        paper_shape=_bear_shape,
+        evaluated=False,
+    ),
+    Method(
         name="multiclass",
         class_name="MulticlassAWMSketch",
         module="wmsketch.learners.models.multiclass",
@@ -193,6 +210,7 @@ _ENTRIES = (
 METHODS = {each.name: each for each in _ENTRIES}
 TWO_CLASSES = tuple(each.name for each in _ENTRIES if not each.multiclass and not each.numeric)
 LIMITED = tuple(name for name in TWO_CLASSES if METHODS[name].limited)
+EVALUATED = tuple(name for name in LIMITED if METHODS[name].evaluated)
 _BY_CLASS = {each.class_name: each for each in _ENTRIES}
 _VALUES_OF_A_KEY = {kind: values for each in _ENTRIES for kind, values in each.kinds.items()}
 

@@ -223,6 +223,23 @@ class ClassFeature(HeavyFeature):
 
 
 @dataclass(frozen=True)
+class StreamRecord:
+    """How a model has fared on its stream. Predictions are those made before each row was learned."""
+
+    examples: int  # learned, with a weight above 0
+    features_seen: int  # in all rows together
+    mistakes: int
+    error_rate: float  # online error: mistakes over examples
+    log_loss: float
+    majority_error_rate: float  # of always saying the commoner label: what the online error is compared with
+    label_counts: dict[Any, int]
+    auc: float  # area under the ROC curve, from margins in bins a quarter wide; NaN for many classes
+    predicted_rate: float  # the mean of the predicted probabilities; near `observed_rate` if they are calibrated
+    observed_rate: float  # the share of positive labels
+    names_shortened: int  # names in the active set that were cut to fit the budget
+
+
+@dataclass(frozen=True)
 class ComparedMethod:
     """A method at a budget: its true bytes, online error, log loss, AUC, and the speed of learning.
 

@@ -114,7 +114,7 @@ def test_ids_with_more_digits_than_a_double_keeps_are_names_in_frames_and_dicts(
 def test_an_id_that_comes_late_in_a_column_of_numbers_is_a_category_and_that_is_told():
     table = pa.Table.from_batches([pa.record_batch({"id": [1, 2] * 20}), pa.record_batch({"id": [IDS[0], 1]})])
     with pytest.warns(UserWarning, match="'id' has 1 value that is not a number, like '12345678901234567' in row 41"):
-        AWMSketch("8KiB").fit(table, [0, 1] * 21, shuffle=False)
+        AWMSketch("8KiB", shuffle=False).fit(table, [0, 1] * 21)
 
 
 @pytest.mark.parametrize("text", ["0", "0.5", "00.5", "-05", "1e15", "123456789012345", "0e3"])

@@ -10,7 +10,7 @@ import pytest
 def test_json_has_the_promised_rows(run, data):
     result = run("compare", data / "events.svm", "--budgets", "2KiB,8KiB", "--seeds", 2, "--json")
     rows = json.loads(result.stdout)["rows"]
-    assert len(rows) == 2 * 8 + 2  # and both unlimited references
+    assert len(rows) == 2 * 9 + 2  # and both unlimited references
     for row in rows:
         expected = {"method", "budget_bytes", "nbytes", "error_rate", "rel_err", "ns_per_feature", "params"}
         assert expected <= set(row)

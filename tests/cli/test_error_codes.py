@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent.parent
         (lambda: AWMSketch(l2=-1), "l2", -1.0, "l2 must be at least 0 and finite, got -1.0"),
         (lambda: AWMSketch(loss="x"), "loss", "x", "loss must be one of 'logistic', "),
         (lambda: AWMSketch("10"), "budget", "10", "budget must be at least "),
-        (lambda: AWMSketch(half_life="soon"), "half_life", "soon", "half_life must be a number of examples, or a time"),
+        (lambda: AWMSketch(half_life="soon"), "half_life", "soon", "half_life must be a number of rows, or a text"),
         (lambda: WMSketch(averaged=True, half_life=9), "half_life", 9.0, "half_life must not be given when averaging"),
     ],
 )
@@ -115,7 +115,7 @@ def test_errors_can_be_copied(problem: CodedError):
     [
         (["--l2", "-1"], "--l2 must be at least 0 and finite, got -1.0"),
         (["--budget", "8KBB"], "--budget must be a number of bytes above 0"),
-        (["--half-life", "soon"], "--half-life must be a number of examples, or a time with a unit"),
+        (["--half-life", "soon"], "--half-life must be a number of rows, or a text like 10min with a unit"),
         (["--label", "y"], "--label cannot be used with libsvm input"),
         (["--name-bytes", "x"], "--name-bytes must be a number of bytes"),
     ],

@@ -116,7 +116,7 @@ def test_the_time_of_reading(run, data, tmp_path):
         (["--half-life", "10min"], "--half-life 10min needs --time COLUMN, or --time now"),
         (["--time", "at"], "--time needs a --half-life that is a time"),
         (["--half-life", "100", "--time", "now"], "--time needs a --half-life that is a time"),
-        (["--half-life", "soon"], "--half-life must be a number of examples, or a time with a unit"),
+        (["--half-life", "soon"], "--half-life must be a number of rows, or a text like 10min with a unit"),
         (["--half-life", "-3"], "--half-life must be above 0"),
     ],
 )

@@ -12,6 +12,7 @@ import pytest
 
 from wmsketch import AWMSketch, Schema, load
 from wmsketch.cli.parts.training import Training
+from wmsketch.learners.models.introspection import learn_block, reading_of, rows_as_seen
 from wmsketch.readers import open_examples
 
 LABEL = ("--label", "late", "--positive", "yes")
@@ -252,10 +253,10 @@ def test_numbers_mean_nothing_where_there_are_no_columns(run, tmp_path, command)
 def learned_in_pieces(source, interactions, **options):
     """A model that learned a file block by block, and the values it uses for the rows."""
     model = AWMSketch("32KiB", schema=Schema(label="late", positive="yes", interactions=interactions))
-    for block in open_examples(source, **model.reading(to_learn=True), **options):
-        model.learn_block(block)
-    [block] = open_examples(source, **model.reading(to_learn=False))
-    return model, block, model.seen_rows(block)[2]
+    for block in open_examples(source, **reading_of(model, to_learn=True), **options):
+        learn_block(model, block)
+    [block] = open_examples(source, **reading_of(model, to_learn=False))
+    return model, block, rows_as_seen(model, block)[2]
 
 
 def test_block_boundaries_do_not_matter(csv, tmp_path):

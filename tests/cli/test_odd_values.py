@@ -10,6 +10,7 @@ import pytest
 from tests.readers.flight_table import ODD_ROW, write_flights
 from tests.readers.rows import all_rows
 from wmsketch import AWMSketch, load
+from wmsketch.learners.models.introspection import reading_of
 from wmsketch.readers import open_examples
 
 
@@ -118,7 +119,7 @@ def test_the_same_row_gets_the_same_answer_from_a_file_a_dict_and_a_frame(tmp_pa
         frame = pd.DataFrame({"price": ["n/k", 5.5]}, dtype=object)
         assert each.predict_proba(frame)[:, 1].tolist() == [odd[1], plain[1]]
         (tmp_path / "new.csv").write_text("price\nn/k\n5.5\n")
-        with open_examples(tmp_path / "new.csv", require_labels=False, **each.reading(to_learn=False)) as examples:
+        with open_examples(tmp_path / "new.csv", require_labels=False, **reading_of(each, to_learn=False)) as examples:
             assert [row.features for row in all_rows(examples)] == [[("price=n/k", 1.0)], [("price", 5.5)]]
 
 

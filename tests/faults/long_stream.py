@@ -52,7 +52,7 @@ def main() -> None:
             first_memory = first_memory or resident()
             nanoseconds.append(spent / (tenth * BLOCK) * 1e9)
             line = f"{(block + 1) * BLOCK:>13,} rows {nanoseconds[-1]:7.1f} ns a row {model.nbytes:,} bytes of a model"
-            print(f"{line}, {resident() / 2**20:.1f} MiB, error {model.mistakes_ / model.n_seen_:.4f}", flush=True)
+            print(f"{line}, {resident() / 2**20:.1f} MiB, error {model.error_rate_:.4f}", flush=True)
             spent = 0.0
     assert model.n_seen_ == n_blocks * BLOCK
     assert model.nbytes <= 8192

@@ -17,6 +17,7 @@ from typing import Any
 from wmsketch import CountMin, MulticlassAWMSketch, SpaceSaving
 from wmsketch.apps import PMI, Diff, Explainer
 from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.protocols.parameters import parameter_names
 from wmsketch.learners.shards.partitions import is_decided
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.methods import METHODS
@@ -60,7 +61,7 @@ def learner(draw: random.Random) -> Any:
         "fit_intercept": draw.random() < 0.7,
         "averaged": draw.random() < 0.2,
     }
-    known = {name: each for name, each in possible.items() if name in cls.parameter_names()}
+    known = {name: each for name, each in possible.items() if name in parameter_names(cls)}
     try:
         return cls(**known).check_parameters()
     except ValueError:  # these cannot be combined

@@ -21,6 +21,7 @@ from types import FunctionType
 from typing import Any
 
 import wmsketch
+from wmsketch.learners.models.introspection import learn_block, margins_of_block
 from wmsketch.learners.saving import model_document, model_file
 from wmsketch.learners.saving.model_file import load_model, model_bytes
 
@@ -55,8 +56,8 @@ def check(data: bytes, path: Path) -> bool:
         model.top(5)
     block = wmsketch._core.LibsvmParser().feed(b"1 0:1 7:0.5\n-1 1:2 9:1\n", True)
     try:
-        model.decision_function_block(block)
-        model.learn_block(block)
+        margins_of_block(model, block)
+        learn_block(model, block)
     except ValueError:  # a dense model of few features
         return True
     return True

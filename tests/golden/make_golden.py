@@ -119,7 +119,7 @@ def answers(model: Any) -> dict[str, Any]:
         "intercept": model.intercept_.tolist() if model._multiclass else model.intercept_,
         "margin": list(margin.values()) if model._multiclass else margin,
         "top": [] if isinstance(model, FeatureHashing) else [[row.feature, row.weight] for row in model.top(20)],
-        "seen": [model.n_seen_, model.features_seen_, model.mistakes_],
+        "seen": [model.n_seen_, model.record_.features_seen, model.record_.mistakes],
         "log_loss": round(model.log_loss_, 12),
         "classes": model.classes_.tolist(),
         "parameters": repr(model),

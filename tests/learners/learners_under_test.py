@@ -40,6 +40,7 @@ EVERY_LEARNER: dict[str, Make] = {
     "SpaceSavingFrequent": lambda **p: wmsketch.SpaceSavingFrequent("1KiB", **p),
     "SpaceSavingFrequent-all": lambda **p: wmsketch.SpaceSavingFrequent("1KiB", newcomers="all", **p),
     "Mission": lambda **p: wmsketch.Mission("1KiB", **p),
+    "Bear": lambda **p: wmsketch.Bear("1KiB", **p),
     "CountMinFrequent": lambda **p: wmsketch.CountMinFrequent("1KiB", **p),
     "CountMinFrequent-adaptive": lambda **p: wmsketch.CountMinFrequent("1KiB", step="adaptive", **p),
 }

@@ -26,4 +26,5 @@ SMALL_MODELS: dict[str, Callable[..., OnlineClassifier]] = {
     "space-saving-all": lambda **rule: wmsketch.SpaceSavingFrequent("1KiB", newcomers="all", **rule),
     "count-min": lambda **rule: wmsketch.CountMinFrequent("2KiB", **rule),
     "mission": lambda **rule: wmsketch.Mission("2KiB", **rule),
+    "bear": lambda **rule: wmsketch.Bear("2KiB", **rule),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -26,6 +26,7 @@ from tests.reference.adaptive_sketches import (
     AdaptiveWMSketchOracle,
 )
 from wmsketch import _core
+from wmsketch.learners.models.introspection import hash_of
 
 RULES = {
     "logistic": Rule(l2=1e-3),
@@ -65,7 +66,7 @@ def make_pair(learner: str, rule: Rule, seed: int = 1, **shape: Any) -> tuple[An
     exact = sizes.pop("active_set", "associative") == "exact"
     given: dict[str, Any] = {"rule": rule, "seed": seed}
     if "width" in sizes:
-        sizes["hash_key"] = cache(model.hash)
+        sizes["hash_key"] = cache(partial(hash_of, model))
     match learner:
         case "LogisticRegression":
             return model, AdaptiveLogisticRegressionOracle(**given)
@@ -131,7 +132,8 @@ def test_keys_compete_for_cells(eviction: str, active_set: str, kernels: str) ->
 def test_two_keys_of_one_row_and_one_tag_share_a_cell(active_set: str) -> None:
     shape = {"active_set": active_set, "active_set_size": 16, "width": 64}
     model, oracle = make_pair("AWMSketch", Rule(), **shape)
-    meeting = [key for key in range(9000) if model.hash(0, key) & 255 == 7 and model.hash(0, key) >> 29 == 5][:3]
+    hashes = {key: hash_of(model, 0, key) for key in range(9000)}
+    meeting = [key for key, bits in hashes.items() if bits & 255 == 7 and bits >> 29 == 5][:3]
     heavy = [({key: 1.0}, 1, 1.0) for key in range(10_000, 10_040)] * 5  # they fill the active set
     learn_and_compare(model, oracle, heavy)
     learn_and_compare(model, oracle, [(dict.fromkeys(meeting, 0.0001), -1, 1.0)] * 40)

@@ -64,8 +64,8 @@ def test_the_units_of_a_column_do_not_matter(units: str, form: Callable[[Any], A
 
 def test_arrays_sparse_matrices_and_dicts_by_number_are_the_same_rows() -> None:
     X, y = uniform(3, n=500)
-    dense = AWMSketch().fit(X, y, shuffle=False)
-    sparse = AWMSketch().fit(scipy.sparse.csr_matrix(X), y, shuffle=False)
+    dense = AWMSketch(shuffle=False).fit(X, y)
+    sparse = AWMSketch(shuffle=False).fit(scipy.sparse.csr_matrix(X), y)
     one_by_one = AWMSketch()
     for row, label in zip(X.tolist(), y.tolist(), strict=True):
         one_by_one.learn_one(dict(enumerate(row)), label)
@@ -128,7 +128,7 @@ def test_absurd_values_do_not_cost_the_column(kind: str, absurd: str) -> None:
 def test_a_column_whose_scale_changes_for_good_is_scaled_anew() -> None:
     X, y = uniform(6, n=20_000, columns=2)
     X[10_000:, 0] *= 1e6
-    model = AWMSketch().fit(X, y, shuffle=False)
+    model = AWMSketch(shuffle=False).fit(X, y)
     assert model.schema_["0"].deviation == pytest.approx(1e6 / np.sqrt(12), rel=0.1)
 
 

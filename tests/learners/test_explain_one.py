@@ -97,13 +97,13 @@ def test_top_is_a_list_a_frame_and_a_table() -> None:
 
 
 def test_a_notebook_shows_what_a_model_is_and_its_heaviest_features() -> None:
-    model = AWMSketch("8KiB", class_weight={"<b>": 1.0, "a": 2.0})
+    model = AWMSketch("8KiB", class_weight={"<b>": 1.0, "a": 2.0}, shuffle=False)
     assert "&lt;b&gt;" in model._repr_html_() and "has learned nothing yet" in model._repr_html_()
     rows, labels = [{"free": 1.0}, {"the": 1.0}] * 20, ["a", "<b>"] * 20
-    shown = model.fit(rows, labels, shuffle=False)._repr_html_()
+    shown = model.fit(rows, labels)._repr_html_()
     assert f"{model.n_seen_:,} examples, online error {model.error_rate_:.2%}, {model.nbytes:,} bytes" in shown
     assert "<td>free</td>" in shown
     number = AWMRegressor("8KiB")
     number.learn_many(rows, [3.0, 5.0] * 20)
     assert "mean absolute error" in number._repr_html_()
-    assert "<table>" not in FeatureHashing("8KiB").fit(rows, labels, shuffle=False)._repr_html_()
+    assert "<table>" not in FeatureHashing("8KiB", shuffle=False).fit(rows, labels)._repr_html_()

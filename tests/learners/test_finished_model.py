@@ -60,7 +60,7 @@ def test_a_model_that_follows_knows_the_base_rate(name: str) -> None:
     for x, label in zip(as_dicts(X), y, strict=True):
         mistakes += model.predict_one(x) != label
         model.learn_one(x, bool(label))
-    assert mistakes == model.mistakes_
+    assert mistakes == model.record_.mistakes
     batch_error, _ = scores(Batch().fit(X, y).decision_function(X), y)
     assert model.error_rate_ < 0.9 * batch_error
 

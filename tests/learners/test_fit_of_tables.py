@@ -39,7 +39,7 @@ def test_sorted_labels_and_row_numbers_do_no_harm(table: Path) -> None:
 def test_the_caller_can_say_otherwise(table: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        in_order = AWMSketch("8KiB").fit(table, label="sold", shuffle=False)
+        in_order = AWMSketch("8KiB", shuffle=False).fit(table, label="sold")
         assert {row.feature for row in in_order.top()} == {"id", "price"}
         chosen = AWMSketch("8KiB", schema=Schema(numeric=["id"])).fit(table, label="sold")
         assert {row.feature for row in chosen.top()} == {"id", "price"}
@@ -66,7 +66,7 @@ def test_a_small_table_is_learned_several_times_unless_the_caller_says_how_often
     again = load(tmp_path / "m.wms")
     assert again.n_iter_ == 10 and again.interval("price") == model.interval("price")
     assert AWMSketch("8KiB", passes=1).fit(frame, label="sold").n_seen_ == 2000
-    assert AWMSketch("8KiB").fit(frame, label="sold", shuffle=False).n_iter_ == 1
+    assert AWMSketch("8KiB", shuffle=False).fit(frame, label="sold").n_iter_ == 1
     assert AWMSketch("8KiB").fit(iter([frame]), label="sold", positive="yes").n_seen_ == 2000
     few = frame.sample(100, random_state=0)
     assert error(AWMSketch("8KiB").fit(few, label="sold"), few) < 0.1
@@ -146,3 +146,16 @@ def test_a_list_of_texts_is_refused_with_what_to_give(texts: list[str]) -> None:
         AWMSketch("8KiB").fit(texts, ["spam", "ham"])
     with pytest.raises(ValueError, match="data frame may have columns of texts"):
         AWMSketch("8KiB").fit(np.array([["phone", 1.0], ["laptop", 2.0]], dtype=object), ["yes", "no"])
+
+
+def test_shuffle_is_a_parameter_and_for_one_version_an_argument_of_fit():
+    X, y = np.arange(200.0)[:, None], np.arange(200) > 100
+    in_order = AWMSketch("2KiB", shuffle=False, passes=2).fit(X, y)
+    with pytest.warns(DeprecationWarning, match="shuffle is a parameter of the constructor now"):
+        as_before = AWMSketch("2KiB", passes=2).fit(X, y, shuffle=False)
+    assert as_before.coef_.tolist() == in_order.coef_.tolist()
+    assert AWMSketch("2KiB", passes=2).fit(X, y).coef_.tolist() != in_order.coef_.tolist()
+    again = AWMSketch.from_bytes(in_order.to_bytes())
+    assert again.shuffle is False and again.get_params() == in_order.get_params()
+    with pytest.raises(ValueError, match="shuffle must be True or False"):
+        AWMSketch(shuffle="yes").fit(X, y)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -201,9 +201,11 @@ def test_models_that_forget_differently_do_not_merge() -> None:
         (-5, "half_life must be above 0"),
         (0.5, "half_life must be at least 1 example"),
         (float("nan"), "half_life must be finite"),
-        ("10", r"half_life must be a number of examples, or a time with a unit \(ms, s, min, h, d\), got '10'"),
+        ("10", "half_life must be a number of rows, or a text like '10min' with a unit of time"),
+        (timedelta(minutes=10), "half_life must be a number of rows, or a text like '10min' with a unit of time"),
+        (np.timedelta64(10, "m"), "half_life must be a number"),
         ("0s", "half_life must be above 0"),
-        ("ten min", "half_life must be a number of examples"),
+        ("ten min", "half_life must be a number of rows"),
     ],
 )
 def test_bad_half_lives_are_refused(half_life: Any, message: str) -> None:

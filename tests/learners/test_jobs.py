@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from wmsketch import AWMSketch, SimpleTruncation
+from wmsketch.learners.models.introspection import learn_block, reading_of
 from wmsketch.learners.saving.model_file import model_bytes
 from wmsketch.learners.shards import processes as sharded
 from wmsketch.readers import chunks
@@ -35,8 +36,8 @@ def test_every_row_counts_once_and_the_bytes_are_reproducible(sales: Path) -> No
     one = AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes")
     two, again = (AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes", jobs=2) for _ in range(2))
     assert two.n_seen_ == one.n_seen_ == 4000
-    assert two.features_seen_ == one.features_seen_
-    assert list(two.label_counts_.values()) == list(one.label_counts_.values())
+    assert two.record_.features_seen == one.record_.features_seen
+    assert list(two.record_.label_counts.values()) == list(one.record_.label_counts.values())
     assert model_bytes(two) == model_bytes(again)
     assert two.schema_["size"].mean == pytest.approx(one.schema_["size"].mean)
     assert two.schema_["size"].deviation == pytest.approx(one.schema_["size"].deviation)
@@ -48,14 +49,14 @@ def test_every_row_counts_once_and_the_bytes_are_reproducible(sales: Path) -> No
 
 def test_the_first_process_keeps_rows_that_the_merged_model_learns_again(sales: Path) -> None:
     model = AWMSketch("8KiB").learn_file(sales, label="sold", positive="yes")
-    keeps = sharded._ShardLearner(copy.copy(model), model.reading(to_learn=True), samples=True)
+    keeps = sharded._ShardLearner(copy.copy(model), reading_of(model, to_learn=True), samples=True)
     for chunk in chunks.chunks_of([str(sales)], chunk_bytes=4096):
         keeps.learn(chunk)
     assert keeps.problem is None and keeps.sample is not None and len(keeps.sample) == 4000
     rows = [block for _, block in keeps.sample._pieces]
     assert {rows[0].name(feature) for feature in range(2)} == {"city=Ki\nev", "size"}
     half = AWMSketch("8KiB", schema=model.schema)
-    half.learn_block(rows[0])
+    learn_block(half, rows[0])
     before = model_bytes(half)
     assert keeps.sample.teach(half) > 0
     assert half.n_seen_ == len(rows[0]) and model_bytes(half) != before
@@ -96,10 +97,10 @@ def test_lines_before_the_header_and_cells_of_many_lines_are_read_alike(sales: P
     headless.write_text('"Ki\nev",10.00,yes\n' + rows)
     for jobs in (1, 2):
         of_titled = AWMSketch("8KiB").learn_file(titled, label="sold", positive="yes", jobs=jobs)
-        assert (of_titled.n_seen_, of_titled.features_seen_) == (4000, 8000)
+        assert (of_titled.n_seen_, of_titled.record_.features_seen) == (4000, 8000)
         columns = header.split(",")
         without = AWMSketch("8KiB").learn_file(headless, label="sold", positive="yes", columns=columns, jobs=jobs)
-        assert (without.n_seen_, without.features_seen_) == (4001, 8002)
+        assert (without.n_seen_, without.record_.features_seen) == (4001, 8002)
 
 
 def test_invalid_combinations_are_rejected(sales: Path) -> None:

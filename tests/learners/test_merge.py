@@ -73,8 +73,8 @@ def test_counters_add_up_and_intercepts_become_one(name: str) -> None:
     a, b = halves(SMALL_MODELS[name])
     merged = merge_models([a, b])
     assert merged.n_seen_ == 500
-    assert merged.mistakes_ == a.mistakes_ + b.mistakes_
-    assert merged.features_seen_ == a.features_seen_ + b.features_seen_
+    assert merged.record_.mistakes == a.record_.mistakes + b.record_.mistakes
+    assert merged.record_.features_seen == a.record_.features_seen + b.record_.features_seen
     assert merged.log_loss_ == pytest.approx((300 * a.log_loss_ + 200 * b.log_loss_) / 500)
     if name == "awm":  # weighted by what each knows of it
         known = [model._native.state()["intercept_information"][0] + INTERCEPT_PRIOR for model in (a, b)]
@@ -230,10 +230,10 @@ def test_a_complete_name_beats_a_truncated_one() -> None:
     assert a.top(1)[0].shortened  # a truncated name stays marked although there is room again
     for merged in (merge_models([a, b]), merge_models([b, a])):
         assert merged.top(1)[0].feature == long
-        assert merged.names_shortened_ == 0
+        assert merged.record_.names_shortened == 0
     twice = merge_models([a, copy.copy(a)])
     assert twice.top(1)[0].feature == a.top(1)[0].feature
-    assert twice.names_shortened_ == 1
+    assert twice.record_.names_shortened == 1
 
 
 @pytest.mark.parametrize("name", SMALL_MODELS)

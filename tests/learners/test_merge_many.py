@@ -115,11 +115,13 @@ def test_what_a_base_knew_counts_once(name: str) -> None:
     idle = merge_models([copy.copy(base), copy.copy(base), copy.copy(base)], base=base)
     assert idle.weights(KEYS) == pytest.approx(base.weights(KEYS), rel=1e-4, abs=1e-6)  # the lazy scale is folded
     assert idle.intercept_ == pytest.approx(base.intercept_)
-    assert (idle.n_seen_, idle.mistakes_, idle.log_loss_) == pytest.approx((400, base.mistakes_, base.log_loss_))
+    assert (idle.n_seen_, idle.record_.mistakes, idle.log_loss_) == pytest.approx(
+        (400, base.record_.mistakes, base.log_loss_)
+    )
     parts = shards(make, 3, 100, base)
     both = merge_models(parts, base=base)
     assert both.n_seen_ == 400 + 100 + 120 + 140
-    assert both.mistakes_ == sum(model.mistakes_ for model in parts) - 2 * base.mistakes_
+    assert both.record_.mistakes == sum(model.record_.mistakes for model in parts) - 2 * base.record_.mistakes
     losses = sum(model.log_loss_ * model.n_seen_ for model in parts) - 2 * base.log_loss_ * base.n_seen_
     assert both.log_loss_ == pytest.approx(losses / both.n_seen_)
     assert both.nbytes <= make().nbytes or name in ("map", "dense")

@@ -65,11 +65,11 @@ import resource
 import numpy as np, pandas as pd
 from wmsketch import AWMSketch
 small = pd.DataFrame(np.ones((100, 4)), columns=list("abcd"))
-AWMSketch("8KiB").fit(small, [0, 1] * 50, shuffle=False)
+AWMSketch("8KiB", shuffle=False).fit(small, [0, 1] * 50)
 frame = pd.DataFrame(np.random.default_rng(0).normal(size=(1_000_000, 4)), columns=list("abcd"))
 y = frame["a"].to_numpy() > 0
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-model = AWMSketch("8KiB").fit(frame, y, shuffle=False)
+model = AWMSketch("8KiB", shuffle=False).fit(frame, y)
 assert model.score(frame[:1000], y[:1000]) > 0.95
 print(1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / len(y))
 """

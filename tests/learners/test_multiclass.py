@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from tests.learners.test_oracle import stream as binary_stream
 from tests.reference import AssociativeAWMSketchOracle, AWMSketchOracle, Rule
 from tests.reference.multiclass import MulticlassOracle
 from wmsketch import MulticlassAWMSketch
+from wmsketch.learners.models.introspection import hash_of
 
 WORDS = {
     "sport": ["goal", "team", "win", "match"],
@@ -62,7 +64,7 @@ def test_equals_the_oracle(seed: int, exact: bool, half_life: float | str | None
     rule = Rule(l2=1e-3, fit_intercept=False, half_life=half_life, class_weight=class_weight)
     times = 1e6 + np.cumsum(rng.choice([0.0, 1.0, 20.0, -3.0], len(examples), p=[0.3, 0.5, 0.1, 0.1]))
     store = (AWMSketchOracle if exact else AssociativeAWMSketchOracle)(
-        rule, **size, hash_key=model.hash, eviction="drop"
+        rule, **size, hash_key=partial(hash_of, model), eviction="drop"
     )
     oracle = MulticlassOracle(store, lambda text: model._native.key_of("s" + text if text else ""), fit_intercept=True)
     for example, label, at in zip(examples, labels, times.tolist(), strict=True):
@@ -74,7 +76,7 @@ def test_equals_the_oracle(seed: int, exact: bool, half_life: float | str | None
         expected = oracle.scores(example.pairs)
         assert list(scores) == list(expected)
         np.testing.assert_allclose(list(scores.values()), list(expected.values()), rtol=2e-4, atol=2e-5)
-    assert model.mistakes_ == oracle.mistakes and model.n_seen_ == oracle.t
+    assert model.record_.mistakes == oracle.mistakes and model.n_seen_ == oracle.t
     assert model.class_counts_ == oracle.counts
 
 

@@ -22,7 +22,7 @@ from wmsketch import (
     load,
 )
 from wmsketch.errors import MergeError
-from wmsketch.learners.models.introspection import hash_names_under
+from wmsketch.learners.models.introspection import hash_names_under, learn_block, margins_of_block, reading_of
 from wmsketch.readers import open_examples
 from wmsketch.results.contributions import contributions
 from wmsketch.results.recovery_error import RecoveryError
@@ -69,10 +69,10 @@ def test_rows_are_the_same_from_every_source(make: Any, tmp_path: Path) -> None:
     hashed_once.learn_file(path, label="y")
     with open_examples(path, label="y", interactions=["n:c"], **many) as examples:  # without the seed of a model
         for block in examples:
-            hashed_again.learn_block(block, label_names=examples.labels)
+            learn_block(hashed_again, block, label_names=examples.labels)
     rows = [{"n": i % 7, "c": f"city{i % 5}"} for i in range(60)]
     by_row.learn_many(rows, [i % 2 for i in range(60)])
-    assert hashed_once.reading(to_learn=True)["name_seed"] == 5
+    assert reading_of(hashed_once, to_learn=True)["name_seed"] == 5
     assert hashed_once._native.nbytes == hashed_again._native.nbytes
     for name, array in hashed_once._native.state().items():
         np.testing.assert_array_equal(array, hashed_again._native.state()[name])
@@ -80,7 +80,7 @@ def test_rows_are_the_same_from_every_source(make: Any, tmp_path: Path) -> None:
         assert by_row._native.margin_row(row) == pytest.approx(hashed_once._native.margin_row(row), abs=0)
     with open_examples(path, label="y", interactions=["n:c"], **many) as examples:
         block = next(iter(examples))
-        margins = hashed_once.decision_function_block(block)
+        margins = margins_of_block(hashed_once, block)
         explained = contributions(hashed_once, block, 9, [1] * len(block) if many else None)
     assert margins[0] == pytest.approx(hashed_once._native.margin_row(rows[0]), abs=0)
     label = {"label": 1} if many else {}
@@ -106,7 +106,7 @@ def test_models_that_share_rows_share_the_seed_of_their_names(tmp_path: Path) ->
     models[0].save(tmp_path / "model.wms")
     again = load(tmp_path / "model.wms")
     assert again.weight("word-1") == models[0].weight("word-1") > 0
-    assert again.reading(to_learn=True)["name_seed"] == 9
+    assert reading_of(again, to_learn=True)["name_seed"] == 9
     own = AWMSketch("2KiB", seed=1)
     own.learn_many([{"word-1": 1.0}], [True])
     with pytest.raises(MergeError, match="the seed of the names differs"):

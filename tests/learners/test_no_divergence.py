@@ -11,6 +11,7 @@ import pytest
 from tests.learners.learners_under_test import as_dicts, state, stream
 from tests.learners.test_claims import rows
 from wmsketch import AWMSketch, LogisticRegression, MulticlassAWMSketch, WMSketch
+from wmsketch.learners.protocols.parameters import parameter_names
 from wmsketch.learners.saving.model_file import load_model, save_model
 from wmsketch.methods import METHODS
 
@@ -49,7 +50,7 @@ def parameters(draw: np.random.Generator, cls: Any, most: int) -> dict[str, Any]
         "priority": one_of("product", "quotient"),
         "follow": True,
     }
-    known = [name for name in possible if name in cls.parameter_names() and draw.random() < 0.4]
+    known = [name for name in possible if name in parameter_names(cls) and draw.random() < 0.4]
     return {name: possible[name] for name in known}
 
 
@@ -59,7 +60,7 @@ def search(seed: int, most: int, path: Path) -> str:
     cls: Any = CLASSES[draw.integers(len(CLASSES))]
     try:
         given = parameters(draw, cls, most)
-        model = cls(**({"budget": "4KiB"} if "budget" in cls.parameter_names() else {}), seed=seed, **given)
+        model = cls(**({"budget": "4KiB"} if "budget" in parameter_names(cls) else {}), seed=seed, **given)
         model.check_parameters()
     except ValueError:
         return "refused"

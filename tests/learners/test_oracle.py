@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from tests import reference
 from tests.learners.learners_under_test import BASELINE_SHAPES
 from tests.reference import OnlineLinearOracle, Rule
 from tests.reference.online_linear import summed
+from wmsketch.learners.models.introspection import hash_of
 
 RTOL, ATOL = 2e-4, 1e-5
 
@@ -131,7 +132,7 @@ def make_pair(learner: str, rule: Rule, seed: int = 1, **changes: Any) -> tuple[
     model.learn_one({}, -1, 0.0, time=0.0 if isinstance(rule.half_life, str) else None)
     settings = {name: value for name, value in shape.items() if name not in {"step", "active_set", "hash_family"}}
     if "width" in settings:
-        settings["hash_key"] = cache(model.hash)
+        settings["hash_key"] = cache(partial(hash_of, model))
     if learner in ("ProbabilisticTruncation", "SpaceSavingFrequent"):
         settings["random_state"] = model._learner().random_state
     kind = "Associative" if shape.get("active_set") == "associative" else ""

@@ -22,14 +22,14 @@ def test_the_report_covers_predictions_before_learning(tmp_path: Path) -> None:
     for x, label in zip(as_dicts(X), y, strict=True):
         margins.append(model.decision_function_one(x) * (model._native.calibration if margins else 1))
         model.learn_one(x, bool(label))
-    assert model.auc_ == pytest.approx(roc_auc_score(y, margins), abs=0.005)
-    assert model.predicted_rate_ == pytest.approx(np.mean(1 / (1 + np.exp(-np.asarray(margins)))))
-    assert model.observed_rate_ == pytest.approx(np.mean(y))
-    assert model.majority_error_rate_ == pytest.approx(min(np.mean(y), 1 - np.mean(y)))
-    assert model.label_counts_ == {False: np.sum(~y), True: np.sum(y)}
+    assert model.record_.auc == pytest.approx(roc_auc_score(y, margins), abs=0.005)
+    assert model.record_.predicted_rate == pytest.approx(np.mean(1 / (1 + np.exp(-np.asarray(margins)))))
+    assert model.record_.observed_rate == pytest.approx(np.mean(y))
+    assert model.record_.majority_error_rate == pytest.approx(min(np.mean(y), 1 - np.mean(y)))
+    assert model.record_.label_counts == {False: np.sum(~y), True: np.sum(y)}
     save_model(model, tmp_path / "m.wms")
     again = load_model(tmp_path / "m.wms")
-    assert (again.auc_, again.predicted_rate_) == (model.auc_, model.predicted_rate_)
+    assert (again.record_.auc, again.record_.predicted_rate) == (model.record_.auc, model.record_.predicted_rate)
 
 
 def test_reports_of_parts_add_up() -> None:
@@ -43,19 +43,19 @@ def test_reports_of_parts_add_up() -> None:
     assert examples == len(y) and predicted == counts[0][1] + counts[1][1]
     assert sum(negatives) + sum(positives) == len(y) and sum(positives) == y.sum()
     whole.learn_many(X, y)
-    assert whole.label_counts_ == merged.label_counts_
+    assert whole.record_.label_counts == merged.record_.label_counts
 
 
 def test_the_report_is_outside_the_budget_and_reports_its_bytes() -> None:
     model = AWMSketch("2KiB")
     model.learn_many(*stream())
-    assert model.nbytes <= 2048 and model.report_bytes == 528
+    assert model.nbytes <= 2048 and model._report_bytes() == 528
 
 
 def test_many_classes_have_a_baseline_too() -> None:
     model = MulticlassAWMSketch("8KiB")
     model.learn_many([{"a": 1.0}] * 10, ["x"] * 6 + ["y"] * 3 + ["z"])
-    assert model.majority_error_rate_ == pytest.approx(0.4) and np.isnan(model.auc_)
+    assert model.record_.majority_error_rate == pytest.approx(0.4) and np.isnan(model.record_.auc)
 
 
 def test_a_score_of_held_out_rows_has_them_too() -> None:

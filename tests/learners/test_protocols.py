@@ -30,6 +30,7 @@ CLASSES = [
     "SpaceSavingFrequent",
     "CountMinFrequent",
     "Mission",
+    "Bear",
 ]
 # Checks of scikit-learn that fail. They also fail for its SGDClassifier, for the same reason: a weight of 2 is one step
 # of twice the size, not two steps.

@@ -133,15 +133,15 @@ def test_bad_targets_are_refused_and_change_nothing(bad: float) -> None:
 def test_every_input_gives_the_same_bits(tmp_path: Path) -> None:
     X, y = table(500)
     rows = X.to_dict("records")
-    by_frame = AWMRegressor("8KiB").fit(X, y, shuffle=False)
+    by_frame = AWMRegressor("8KiB", shuffle=False).fit(X, y)
     by_dicts, one_by_one = AWMRegressor("8KiB"), AWMRegressor("8KiB")
     by_dicts.learn_many(rows, y)
     for row, target in zip(rows, y.tolist(), strict=True):
         one_by_one.learn_one(row, target)
-    by_polars = AWMRegressor("8KiB").fit(pl.from_pandas(X), y, shuffle=False)
+    by_polars = AWMRegressor("8KiB", shuffle=False).fit(pl.from_pandas(X), y)
     path = tmp_path / "cars.csv"
     X.assign(price=y).to_csv(path, index=False)
-    by_file = AWMRegressor("8KiB").fit(path, label="price", shuffle=False)
+    by_file = AWMRegressor("8KiB", shuffle=False).fit(path, label="price")
     wanted = by_frame.predict(X)
     for other in (by_dicts, one_by_one, by_polars, by_file):
         assert np.array_equal(other.predict_many(X), wanted), other

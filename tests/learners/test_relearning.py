@@ -58,7 +58,7 @@ def test_rows_that_are_learned_again_count_once(new: Any, target: Any) -> None:
     rows, labels = words(2000, 0)
     parts = shards_of(new, rows, target(labels))
     merged, again = merge_models(parts), merge_models(parts, relearn=(rows, target(labels)))
-    assert again.n_seen_ == 2000 and again.features_seen_ == merged.features_seen_
+    assert again.n_seen_ == 2000 and again.record_.features_seen == merged.record_.features_seen
     measure = "mae_" if isinstance(new, AWMRegressor) else "error_rate_"
     assert getattr(again, measure) == getattr(merged, measure)
     assert again.nbytes == merged.nbytes

@@ -251,7 +251,7 @@ def test_a_column_that_became_mixed_is_read_as_it_is() -> None:
 def test_mean_and_deviation_are_those_of_the_column() -> None:
     draw = np.random.default_rng(0)
     values = draw.normal(50, 20, 500)
-    model = AWMSketch("8KiB").fit(pd.DataFrame({"a": values}), values > 60, shuffle=False)
+    model = AWMSketch("8KiB", shuffle=False).fit(pd.DataFrame({"a": values}), values > 60)
     column = model.schema_["a"]
     assert (column.count, column.mean, column.deviation) == pytest.approx((500, values.mean(), values.std()))
     halves = values[:100], values[100:]

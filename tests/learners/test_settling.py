@@ -37,7 +37,7 @@ def test_fit_is_as_good_on_all_rows_as_batch(drifting: tuple[pd.DataFrame, np.nd
     model = AWMSketch("8KiB")
     model.learn_many(frame, y)
     streamed = _log_loss(model.predict_proba(frame)[:, 1], y)
-    finished = AWMSketch("8KiB").fit(frame, y, shuffle=False)
+    finished = AWMSketch("8KiB", shuffle=False).fit(frame, y)
     assert streamed > 1.01 * best  # so that there is something to correct
     assert _log_loss(finished.predict_proba(frame)[:, 1], y) < 1.005 * best
     assert abs(finished.predict_proba(frame)[:, 1].mean() - y.mean()) < 0.005
@@ -49,14 +49,14 @@ def test_rows_without_drift_are_left_alone() -> None:
     y = draw.random(5000) < 1 / (1 + np.exp(-X[:, 0]))
     model = AWMSketch("8KiB")
     model.learn_many(X, y)
-    assert AWMSketch("8KiB").fit(X, y, shuffle=False).predict_proba(X).tolist() == model.predict_proba(X).tolist()
+    assert AWMSketch("8KiB", shuffle=False).fit(X, y).predict_proba(X).tolist() == model.predict_proba(X).tolist()
 
 
 def test_a_half_life_follows_the_last_rows(drifting: tuple[pd.DataFrame, np.ndarray]) -> None:
     frame, y = drifting
     model = AWMSketch("8KiB", half_life=1000)
     model.learn_many(frame, y)
-    assert AWMSketch("8KiB", half_life=1000).fit(frame, y, shuffle=False).intercept_ == model.intercept_
+    assert AWMSketch("8KiB", half_life=1000, shuffle=False).fit(frame, y).intercept_ == model.intercept_
 
 
 def test_train_settles_files_and_pipes_alike(drifting: tuple[pd.DataFrame, np.ndarray], tmp_path: Path) -> None:

@@ -212,8 +212,8 @@ def test_a_frame_of_numbers_learns_by_its_column_names() -> None:
 
     X, y = stream(n_rows=60, n_features=9)
     frame = pd.DataFrame(X.toarray(), columns=[f"x{i}" for i in range(9)])
-    as_frame, as_rows = wmsketch.AWMSketch("2KiB"), wmsketch.AWMSketch("2KiB")
-    as_frame.fit(frame, y, shuffle=False)
+    as_frame, as_rows = wmsketch.AWMSketch("2KiB", shuffle=False), wmsketch.AWMSketch("2KiB")
+    as_frame.fit(frame, y)
     as_rows.learn_many(frame.to_dict("records"), y)
     assert {row.feature for row in as_frame.top(20)} == set(frame.columns)
     assert as_frame.weight("x3") == as_rows.weight("x3")
@@ -232,8 +232,8 @@ def test_what_is_missing_in_a_frame_of_numbers_makes_no_feature(kind: str) -> No
         "polars nan": lambda: pl.DataFrame(nan),
     }[kind]()
     y = np.arange(60) % 3 == 0
-    as_frame, as_rows = EVERY_LEARNER["AWMSketch"](), EVERY_LEARNER["AWMSketch"]()
-    as_frame.fit(frame, y, shuffle=False)
+    as_frame, as_rows = EVERY_LEARNER["AWMSketch"](shuffle=False), EVERY_LEARNER["AWMSketch"]()
+    as_frame.fit(frame, y)
     records = [{"a": 1.0, "b": 1.0}, {"a": None, "b": 2.0}, {"a": 2.0, "b": None}] * 20
     as_rows.learn_many(records, y)
     assert [as_frame.weight(name) for name in "ab"] == [as_rows.weight(name) for name in "ab"]

@@ -57,7 +57,11 @@ def test_growing_and_shrinking_a_model_changes_no_answer(name: str) -> None:
     for other in (wide, again):
         assert other.decision_function(X) == pytest.approx(model.decision_function(X), abs=0.02)
         assert [row.feature for row in other.top(20)] == [row.feature for row in model.top(20)]
-        assert (other.n_seen_, other.mistakes_, other.intercept_) == (model.n_seen_, model.mistakes_, model.intercept_)
+        assert (other.n_seen_, other.record_.mistakes, other.intercept_) == (
+            model.n_seen_,
+            model.record_.mistakes,
+            model.intercept_,
+        )
     assert again.nbytes == model.nbytes <= 4096 < wide.nbytes
 
 

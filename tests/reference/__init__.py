@@ -8,13 +8,20 @@ from tests.reference.active_set import AssociativeAWMSketchOracle, AWMSketchOrac
 from tests.reference.exact import LogisticRegressionOracle
 from tests.reference.frequent import CountMinFrequentOracle, SpaceSavingFrequentOracle
 from tests.reference.online_linear import OnlineLinearOracle, Rule
-from tests.reference.sketched import AssociativeWMSketchOracle, FeatureHashingOracle, MissionOracle, WMSketchOracle
+from tests.reference.sketched import (
+    AssociativeWMSketchOracle,
+    BearOracle,
+    FeatureHashingOracle,
+    MissionOracle,
+    WMSketchOracle,
+)
 from tests.reference.truncated import ProbabilisticTruncationOracle, SimpleTruncationOracle
 
 __all__ = [
     "AWMSketchOracle",
     "AssociativeAWMSketchOracle",
     "AssociativeWMSketchOracle",
+    "BearOracle",
     "CountMinFrequentOracle",
     "FeatureHashingOracle",
     "LogisticRegressionOracle",

@@ -116,7 +116,9 @@ class OnlineLinearOracle:
         margin = self.margin(x)
         rate = self.rule.rate(sum(self.seen.values()))
         self.fade(self.rule.kept_by_example())
-        step = -rate * y * self.rule.slope(y * margin) * example_weight * self.class_factor(y)
+        importance = example_weight * self.class_factor(y)
+        gradient = y * self.rule.slope(y * margin) * importance
+        step = -rate * gradient
         self.decay(1 - rate * self.rule.l2)
         self.threshold = self.threshold * (1 - rate * self.rule.l2) + rate * self.rule.l1
         self.add(x, step)
@@ -124,6 +126,7 @@ class OnlineLinearOracle:
             self.bias += step  # not decayed: the bias is not part of the penalty
         self.t += 1
         self.after_example(x)
+        self.learn_curvature(x, y * self.rule.slope(y * self.margin(x)) * importance - gradient)
         return margin
 
     def wait_until(self, time: float) -> None:
@@ -175,6 +178,9 @@ class OnlineLinearOracle:
 
     def after_example(self, x: Row) -> None:
         """Called after the step, for stores that need it."""
+
+    def learn_curvature(self, x: Row, change: float) -> None:
+        """Called with the change of the gradient in the margin of the row, for stores that need it."""
 
     def raw(self, key: int) -> float:
         raise NotImplementedError

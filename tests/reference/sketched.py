@@ -153,6 +153,71 @@ class MissionOracle(WMSketchOracle):
         return self.heaviest.get(key, 0.0)
 
 
+class BearOracle(MissionOracle):
+    """BEAR: a step along H x instead of x, with H from the two-loop recursion over the last five pairs.
+
+    A pair is how far each weight of a row moved, by its step or by entering or leaving the heap, and how the gradient
+    of the row then changed. It holds a fifth of
+    `active_set_size` features: those that moved furthest. All vectors are restricted to the features of the row.
+    """
+
+    PAIRS, DAMPING = 5, 0.1
+
+    def __init__(self, rule: Rule, depth: int, width: int, active_set_size: int, hash_key: Hash) -> None:
+        super().__init__(rule, depth, width, active_set_size, hash_key)
+        self.kept = min(self.PAIRS, active_set_size)
+        self.room = active_set_size // self.kept
+        self.pairs: list[tuple[Row, Row]] = []  # the changes of the weights and of the gradient, oldest first
+        self.before: Row = {}  # the weights of the row as it was predicted, decayed since
+
+    def dot(self, x: Row) -> float:
+        self.before = {key: self.weight(key) for key in x}
+        return super().dot(x)
+
+    def decay(self, factor: float) -> None:
+        super().decay(factor)
+        multiply(self.before, factor)
+
+    def add(self, x: Row, step: float) -> None:
+        self.start = self.before
+        self.steps = {key: step * value for key, value in self.direction(x).items()}
+        super().add(self.direction(x), step)
+
+    def direction(self, x: Row) -> Row:
+        """H x; as long as there are no pairs, H is the identity."""
+        if not self.pairs:
+            return x
+        q, taken = dict(x), []
+        for moved, curved in reversed(self.pairs):
+            taken.append(dot_product(moved, q) / dot_product(moved, curved))
+            q = {key: value - taken[-1] * curved.get(key, 0.0) for key, value in q.items()}
+        moved, curved = self.pairs[-1]
+        q = {key: value * dot_product(moved, curved) / dot_product(curved, curved) for key, value in q.items()}
+        for moved, curved in self.pairs:
+            back = dot_product(curved, q) / dot_product(moved, curved)
+            part = taken.pop() - back
+            q = {key: value + part * moved.get(key, 0.0) for key, value in q.items()}
+        most, reached = dot_product(x, x) / self.DAMPING, dot_product(x, q)
+        return {key: value * most / reached for key, value in q.items()} if reached > most else q
+
+    def learn_curvature(self, x: Row, change: float) -> None:
+        after = {key: self.weight(key) for key in x}
+        both = {key for key in x if self.start[key] != 0 and after[key] != 0}  # these predict before and after
+        moved = {key: self.steps[key] if key in both else after[key] - self.start[key] for key in x}
+        changed = [key for key in x if moved[key] != 0]
+        # keys that share a cell may move equally far, up to rounding; then the smaller key counts
+        furthest = sorted(changed, key=lambda key: (-float(f"{abs(moved[key]):.6g}"), key))[: self.room]
+        moved = {key: moved[key] for key in furthest}
+        curved = {key: change * x[key] + self.DAMPING * moved[key] for key in furthest}
+        if moved and change * dot_product(moved, x) >= 0:  # not against the step, as collisions can make it
+            self.pairs = [*self.pairs, (moved, curved)][-self.kept :]
+
+
+def dot_product(one: Row, other: Row) -> float:
+    """The sum over the features that both have."""
+    return sum(value * other[key] for key, value in one.items() if key in other)
+
+
 class AssociativeWMSketchOracle(WMSketchOracle):
     """The passive set as a cache: a key belongs to one line of 8 and competes within that line only.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wmsketch import _core
+from wmsketch.learners.models.introspection import learn_block
 from wmsketch.results.contest import Contest
 
 METHODS = ["awm", "wm", "hash", "truncation", "count-min", "lr"]
@@ -21,7 +22,7 @@ def test_models_that_learn_on_all_cores_are_those_that_learn_one_by_one() -> Non
         text = LINES[LINES.rfind(b"\n", 0, start) + 1 : LINES.rfind(b"\n", 0, start + 10_000) + 1]
         block = block_of(text)
         on_all.learn(block)
-        one_by_one.teach(lambda model, block=block: model.learn_block(block))
+        one_by_one.teach(lambda model, block=block: learn_block(model, block))
     assert on_all.examples == one_by_one.examples > 2_900
     for ours, theirs in zip(on_all.entrants, one_by_one.entrants, strict=True):
         assert [model.to_bytes() for model in ours.models] == [model.to_bytes() for model in theirs.models]

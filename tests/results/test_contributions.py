@@ -3,6 +3,7 @@
 import pytest
 
 from wmsketch import AWMSketch, MulticlassAWMSketch, _core
+from wmsketch.learners.models.introspection import learn_block
 from wmsketch.results.contributions import contributions
 from wmsketch.results.heavy_features import as_records, heavy_features
 from wmsketch.results.score import Score
@@ -14,7 +15,7 @@ def _block(text: bytes, parser=_core.LibsvmParser):
 
 def test_largest_first_and_a_key_that_stands_twice_counts_once():
     model = AWMSketch("8KiB")
-    model.learn_block(_block(b"1 5:1 6:-2\n-1 8:3\n"))
+    learn_block(model, _block(b"1 5:1 6:-2\n-1 8:3\n"))
     [row] = contributions(model, _block(b"1 5:1 5:2 6:1 8:0.5 99:1\n"), 3)
     assert [each.feature for each in row] == sorted([5, 6, 8], key=lambda key: -abs(_part(model, key)))
     [five] = [each for each in row if each.feature == 5]
@@ -28,7 +29,7 @@ def _part(model, key: int) -> float:
 def test_names_and_rows_without_features():
     model = AWMSketch("8KiB")
     block = _block(b"1 |w big cat\n-1 |w\n", _core.VwParser)
-    model.learn_block(block)
+    learn_block(model, block)
     first, second = contributions(model, block, 5)
     assert {each.feature for each in first} == {"w^big", "w^cat"} and second == []
 
@@ -36,7 +37,7 @@ def test_names_and_rows_without_features():
 def test_of_many_classes_they_are_those_to_the_score_of_the_rows_label():
     model = MulticlassAWMSketch("8KiB")
     block = _core.LibsvmParser(many_classes=True).feed(b"1 5:1 6:-2\n2 8:3\n3 5:2 8:1\n" * 5, True)
-    model.learn_block(block)
+    learn_block(model, block)
     rows = contributions(model, block, 9, [1, 2, 3] * 5)
     for row, label in zip(rows, [1, 2, 3] * 5, strict=True):
         assert [each.weight for each in row] == [model.weight(each.feature, label) for each in row]
@@ -49,7 +50,7 @@ def test_of_many_classes_they_are_those_to_the_score_of_the_rows_label():
 
 def test_orders_of_heavy_features():
     model = AWMSketch("8KiB")
-    model.learn_block(_block(b"1 1:4\n" + b"-1 2:4\n" * 6 + b"1 3:4\n" * 3))
+    learn_block(model, _block(b"1 1:4\n" + b"-1 2:4\n" * 6 + b"1 3:4\n" * 3))
     assert next(row.feature for row in heavy_features(model, 3, "abs")) == 2
     assert [row.feature for row in heavy_features(model, 1, "weight")] == [3]
     assert set(as_records(heavy_features(model, 1))[0]) == {

@@ -34,6 +34,9 @@ void check_shape(StoreKind kind, bool exact_set, const StoreConfig& store, bool 
                       "must be 1 for adaptive steps, because a cell then has one owner: set {step=plain}", store.depth);
     require_parameter(store.width % kWays == 0, "width", "must be a multiple of 8 for adaptive steps", store.width);
   }
+  if (kind == StoreKind::bear)
+    require_parameter(!adaptive, "step", "must be {=plain}, because the steps of BEAR have a size of their own",
+                      "adaptive");
   if (kind == StoreKind::dense)
     require_parameter(store.n_features >= 1 && store.n_features <= (std::uint64_t{1} << 32), "n_features",
                       "must be between 1 and 2^32", store.n_features);

@@ -18,6 +18,7 @@ OnlineLinear::OnlineLinear(std::unique_ptr<WeightStore> store, const StoreConfig
       smallest_scale_(config.step.adaptive() ? kSmallestAdaptiveScale : kSmallestScale),
       needs_unique_keys_(store->needs_unique_keys()),
       averaged_(shape.averaged),
+      wants_curvature_(store->wants_curvature()),
       store_(std::move(store)),
       stepper_(config) {
   if (config_.radius > 0) store_->squared_norm();  // so that the store keeps it up to date
@@ -29,6 +30,7 @@ OnlineLinear::OnlineLinear(const OnlineLinear& other)
       smallest_scale_(other.smallest_scale_),
       needs_unique_keys_(other.needs_unique_keys_),
       averaged_(other.averaged_),
+      wants_curvature_(other.wants_curvature_),
       streaming_(other.streaming_),
       store_(other.store_->copy()),
       state_(other.state_),
@@ -55,6 +57,13 @@ inline double OnlineLinear::class_weight(int label) const {
   const Recent& recent = state_.recent;
   const double balance = recent.examples / (2.0 * (label > 0 ? recent.positive : recent.examples - recent.positive));
   return std::min(balance, kMostBalance);
+}
+
+[[gnu::noinline]] void OnlineLinear::learn_curvature(const SparseRow& x, int label, double offset, double before,
+                                                     double importance, Scratch& scratch) {
+  const double tau = label * (margin(x, scratch) + offset);
+  const double after = slope_of(config_.loss, tau, exp_same_everywhere(-std::abs(tau)));
+  store_->add_curvature(x, label * (after - before) * importance, state_.scale, scratch);
 }
 
 [[gnu::noinline]] void OnlineLinear::fold_scale() {
@@ -157,6 +166,7 @@ void OnlineLinear::learn_one(const SparseRow& row, int label, double weight, Scr
                                       .n_seen = state_.progress.n_seen},
                                      state_.bias);
   store_->add(x, step, scratch);
+  if (wants_curvature_) learn_curvature(x, label, context.offset, slope, importance, scratch);
   end_example();
   if (extreme_ == 0) return;
   const double after = margin(x, scratch);  // with the weights that were just written

@@ -7,7 +7,7 @@ namespace wmsketch {
 // Each is in the source file of its kind.
 using ClassOfKind = StoreClass(const StoreChoice&);
 ClassOfKind wm_store, awm_store, hashed_store, dense_store, map_store, truncated_store, probabilistic_store,
-    space_saving_store, count_min_store, probabilistic_product_store, space_saving_one_store, mission_store;
+    space_saving_store, count_min_store, probabilistic_product_store, space_saving_one_store, mission_store, bear_store;
 
 namespace {
 
@@ -23,7 +23,8 @@ constexpr ClassOfKind* kClasses[] = {wm_store,
                                      count_min_store,
                                      probabilistic_product_store,
                                      space_saving_one_store,
-                                     mission_store};
+                                     mission_store,
+                                     bear_store};
 static_assert(std::size(kClasses) == std::size(kStoreNames));
 
 StoreClass class_of(StoreKind kind, bool exact_set, const StepRule& step) {

@@ -25,7 +25,7 @@ TEST(WmStore, ASmallModelAfterALargeOneReadsItsOwnCells) {
   store.active_set_size = 16;
   LearnerConfig rule;
   rule.l1 = 1e-3;
-  for (const StoreKind kind : {StoreKind::wm, StoreKind::mission}) {
+  for (const StoreKind kind : {StoreKind::wm, StoreKind::mission, StoreKind::bear}) {
     store.width = 1 << 20;
     const auto large = make_learner(kind, false, store, rule);
     store.width = 32;

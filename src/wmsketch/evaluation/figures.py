@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.evaluation.budget_shapes import LABELS
-from wmsketch.methods import LIMITED
+from wmsketch.methods import EVALUATED
 
 if TYPE_CHECKING:
     from wmsketch.evaluation.question import Draw
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def color(method: str) -> str:
     """Return the color of a method, the same in all figures."""
-    return f"C{LIMITED.index(method)}"
+    return f"C{EVALUATED.index(method)}"
 
 
 def grid(figure: Any, panels: int, across: int = 3) -> list[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wmsketch.evaluation.generated import weighted_stream
 from wmsketch.evaluation.streams import Library
-from wmsketch.learners.models.introspection import config_of
+from wmsketch.learners.models.introspection import config_of, hash_of
 from wmsketch.learners.models.wm import WMSketch
 
 N_FEATURES, N_ROWS, L2, ETA0 = 1000, 20_000, 1e-2, 10.0
@@ -53,7 +53,7 @@ def projection(model: WMSketch, n_features: int) -> tuple[Any, NDArray[np.int64]
 
     shape = config_of(model)
     depth, width = shape["depth"], shape["width"]
-    bits = np.array([[model.hash(row, key) for key in range(n_features)] for row in range(depth)], np.uint64)
+    bits = np.array([[hash_of(model, row, key) for key in range(n_features)] for row in range(depth)], np.uint64)
     buckets = ((bits * np.uint64(width)) >> np.uint64(32)).astype(np.int64) + width * np.arange(depth)[:, None]
     signs = np.where(bits & np.uint64(1), -1.0, 1.0)
     columns = np.tile(np.arange(n_features), depth)

@@ -12,7 +12,7 @@ from wmsketch.evaluation.streams import Library
 from wmsketch.learners.models.awm import AWMSketch
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.baselines import LogisticRegression
-from wmsketch.methods import LIMITED
+from wmsketch.methods import EVALUATED
 
 BLOCKS = 24
 
@@ -35,7 +35,7 @@ class TimingRun:
         """Return ns per feature in each method's best block; the first block warms up."""
         stream = library.load(self.stream)
         models: dict[str, OnlineClassifier] = {"unlimited": LogisticRegression(n_features=stream.X.shape[1])}
-        models |= {method: make_model(method, paper_shape(method, self.budget)) for method in LIMITED}
+        models |= {method: make_model(method, paper_shape(method, self.budget)) for method in EVALUATED}
         shape = paper_shape("awm", self.budget)
         models["awm associative"] = AWMSketch(**shape, step="plain", eviction="paper")
         best = dict.fromkeys(models, float("inf"))

@@ -40,9 +40,11 @@ def compare(
         raise ParameterError("methods", f"must be among {', '.join(TWO_CLASSES)}", unknown[0])
     if (y is None) == (label is None):
         raise ValueError("give y, or label: the column of X that is to be predicted")
-    contest = Contest.of(list(methods), list(map(str, budgets)), require_integer("seeds", seeds, 1), rule)
+    contest = Contest.of(
+        list(methods), list(map(str, budgets)), require_integer("seeds", seeds, 1), rule | {"shuffle": False}
+    )
     if label is not None:
-        contest.teach(lambda model: model.fit(X, label=label, shuffle=False))  # type: ignore[arg-type]
+        contest.teach(lambda model: model.fit(X, label=label))  # type: ignore[arg-type]
     else:
         contest.teach(lambda model: model.learn_many(X, y))
     return RowList(

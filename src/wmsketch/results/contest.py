@@ -17,7 +17,14 @@ from numpy.typing import NDArray
 from wmsketch._core import RowBlock
 from wmsketch.learners.models.base import OnlineClassifier
 from wmsketch.learners.models.baselines import LogisticRegression
-from wmsketch.learners.models.introspection import has_learned, hash_names_under
+from wmsketch.learners.models.introspection import (
+    features_seen_by,
+    has_learned,
+    hash_names_under,
+    label_counts_of,
+    learn_block,
+    outcomes_of,
+)
 from wmsketch.learners.models.outcomes import majority_error
 from wmsketch.methods import METHODS, REFERENCE
 from wmsketch.results.batch_optimum import BatchOptimum, GatheredRows
@@ -56,7 +63,7 @@ class Entrant:
         """Return the medians over seeds, under the documented JSON names."""
         first = self.models[0]
         recovered = [recovery.at(model, SIZES) for model in self.models]
-        features = max(1, first.features_seen_)
+        features = max(1, features_seen_by(first))
         return {
             "method": self.method,
             "budget_bytes": budget_bytes(first),
@@ -72,8 +79,8 @@ class Entrant:
         }
 
     def _rates(self) -> dict[str, list[float]]:
-        names = ("auc_", "predicted_rate_")
-        return {name.removesuffix("_"): [getattr(model, name) for model in self.models] for name in names}
+        outcomes = [outcomes_of(model) for model in self.models]
+        return {"auc": [each.auc for each in outcomes], "predicted_rate": [each.predicted_rate for each in outcomes]}
 
 
 @dataclass(frozen=True)
@@ -130,7 +137,7 @@ class Contest:
     def learn(self, block: RowBlock) -> None:
         """Learn a block with every model, on all cores: models share nothing but the block."""
         self._cores = self._cores or ThreadPoolExecutor(_n_cores())
-        self.teach(lambda model: model.learn_block(block), self._cores)
+        self.teach(lambda model: learn_block(model, block), self._cores)
         if self.rows_kept:
             self.rows_kept.add(block)
 
@@ -154,9 +161,9 @@ class Contest:
 
     def baseline(self) -> dict[str, Any]:
         """Return the baseline error."""
-        negatives, positives = self._any_reference.label_counts_.values()
+        negatives, positives = label_counts_of(self._any_reference).values()
         error = majority_error([negatives, positives])
-        observed = self._any_reference.observed_rate_
+        observed = outcomes_of(self._any_reference).observed_rate
         return {"negatives": negatives, "positives": positives, "majority_error_rate": error, "observed_rate": observed}
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 
 from wmsketch._core import RowBlock
 from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.introspection import rows_as_seen
 from wmsketch.records import Contribution
 
 
@@ -25,11 +26,12 @@ def contributions(
 
     >>> from wmsketch import AWMSketch, _core
     >>> model, block = AWMSketch("8KiB"), _core.LibsvmParser().feed(b"1 7:2 9:1\\n", True)
-    >>> model.learn_block(block)
+    >>> from wmsketch.learners.models.introspection import learn_block
+    >>> learn_block(model, block)
     >>> [[(each.feature, each.contribution > 0) for each in row] for row in contributions(model, block, 1)]
     [[(7, True)]]
     """
-    starts, keys, values = model.seen_rows(block)
+    starts, keys, values = rows_as_seen(model, block)
     rows: list[list[Contribution]] = []
     for row, (first, last) in enumerate(pairwise(starts.tolist())):
         # a repeated key counts once, with the sum of its values

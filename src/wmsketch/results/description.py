@@ -5,12 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from wmsketch.learners.models.base import OnlineClassifier
-from wmsketch.learners.models.introspection import config_of, has_learned, is_multiclass, outcomes_of, predicts_numbers
+from wmsketch.learners.models.introspection import (
+    config_of,
+    features_seen_by,
+    has_learned,
+    is_multiclass,
+    label_counts_of,
+    outcomes_of,
+    predicts_numbers,
+    report_bytes_of,
+)
 from wmsketch.learners.models.outcomes import calibration, majority_error
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.results.number_score import number_progress
 
-_GIVEN_ONLY = ("classes", "random_state", "schema")  # shown only if they were given
+_GIVEN_ONLY = ("classes", "random_state", "schema", "shuffle")  # shown only if they were given
 _SHAPE = ("depth", "width", "active_set_size", "name_bytes", "max_classes")
 
 
@@ -42,7 +51,7 @@ def progress(model: OnlineClassifier) -> dict[str, Any]:
     if not has_learned(model):
         return {"examples": 0, "features_seen": 0, "mistakes": 0, "error_rate": None, "log_loss": None}
     seen = model.n_seen_ > 0
-    counts = list(model.label_counts_.values())
+    counts = list(label_counts_of(model).values())
     two = (
         {}
         if is_multiclass(model)
@@ -52,8 +61,8 @@ def progress(model: OnlineClassifier) -> dict[str, Any]:
     return {
         **many,
         "examples": model.n_seen_,
-        "features_seen": model.features_seen_,
-        "mistakes": model.mistakes_,
+        "features_seen": features_seen_by(model),
+        "mistakes": model.record_.mistakes,
         "error_rate": model.error_rate_ if seen else None,
         "log_loss": model.log_loss_ if seen else None,
         "majority_error_rate": majority_error(counts) if seen else None,
@@ -72,5 +81,5 @@ def memory(model: OnlineClassifier) -> dict[str, Any]:
         "nbytes": model.nbytes,
         "paper_bytes": model.paper_bytes if has_learned(model) else None,
         "budget_bytes": budget_bytes(model),
-        "report_bytes": model.report_bytes,
+        "report_bytes": report_bytes_of(model),
     }

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from wmsketch.late import dataclass
-from wmsketch.learners.models.introspection import predicts_numbers
+from wmsketch.learners.models.introspection import features_seen_by, predicts_numbers
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.results.score import Score
 
@@ -91,7 +91,7 @@ def number_progress(model: Any) -> dict[str, Any]:
     """Return how a regressor has fared on its stream, each row predicted before it was learned."""
     return {
         "examples": model.n_seen_,
-        "features_seen": model.features_seen_,
+        "features_seen": features_seen_by(model),
         **known(mae=model.mae_, rmse=model.rmse_, r2=model.r2_, baseline_mae=model.baseline_mae_),
         "baseline": baseline_of(model),
         "target": model.target_,

@@ -8,7 +8,7 @@ import numpy as np
 
 from wmsketch._core import RowBlock
 from wmsketch.learners.models.base import OnlineClassifier
-from wmsketch.learners.models.introspection import scored_labels
+from wmsketch.learners.models.introspection import answers_of_block, keys_of_block, scored_labels
 from wmsketch.records import ClassFeature, HeavyFeature
 
 
@@ -20,7 +20,8 @@ class Occurrences:
 
     >>> from wmsketch import AWMSketch, _core
     >>> model, block = AWMSketch("8KiB"), _core.LibsvmParser().feed(b"1 7:2 9:1\\n-1 9:1\\n", True)
-    >>> model.learn_block(block)
+    >>> from wmsketch.learners.models.introspection import learn_block
+    >>> learn_block(model, block)
     >>> counts = Occurrences(model, model.top(2))
     >>> counts.add(block)
     >>> sorted(zip([row.feature for row in model.top(2)], counts.rows, counts.positives))
@@ -50,7 +51,7 @@ class Occurrences:
         """Count the rows of one block."""
         if not len(self._keys):
             return
-        keys = self._model.keys_of_block(block)
+        keys = keys_of_block(self._model, block)
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         found = np.flatnonzero(self._keys[place] == keys)
         row = np.searchsorted(block.starts, found, side="right") - 1
@@ -60,7 +61,7 @@ class Occurrences:
         self.labelled &= block.has_labels or block.has_classes
         if not self.labelled:
             return
-        answers = self._model.right_answers(block)[row]
+        answers = answers_of_block(self._model, block)[row]
         for answer in np.unique(self._answers).tolist():
             counts = np.bincount(place[answers == answer], minlength=len(self._keys))[self._place]
             self._positives += np.where(self._answers == answer, counts, 0)

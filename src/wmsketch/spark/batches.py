@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wmsketch._core import RowBlock
 from wmsketch.learners.models.base import OnlineClassifier
-from wmsketch.learners.models.introspection import native_of
+from wmsketch.learners.models.introspection import learn_block, margins_of_block, native_of, reading_of
 from wmsketch.learners.rows.inputs import CsrRows, MappingRows, Rows
 from wmsketch.learners.shards.partitions import learn_labelled
 from wmsketch.readers import LabelNames, open_examples
@@ -30,12 +30,12 @@ def learn_batches(model: OnlineClassifier, columns: Columns, batches: Iterator[p
         return
     if columns.is_table:
         rows = with_slots(rows, columns)
-        reading = model.reading(to_learn=True)
+        reading = reading_of(model, to_learn=True)
         known = tuple(f"{name}." for name in rows.schema.names)
         reading["ignore"] = [each for each in reading.get("ignore", ()) if f"{each}.".startswith(known)]
         with open_examples(rows, depth=0, **reading) as blocks:
             for block in blocks:
-                model.learn_block(block, label_names=blocks.labels)
+                learn_block(model, block, label_names=blocks.labels)
         return
     for batch, block, names in _labelled(model, columns, rows):
         learn_labelled(model, rows_of(columns, batch), block, names)
@@ -46,12 +46,12 @@ def margins_of(model: OnlineClassifier, columns: Columns, table: pa.Table) -> ND
     if not columns.is_table:
         margins: NDArray[np.float64] = rows_of(columns, table).margins(native_of(model))
         return margins
-    reading = model.reading(to_learn=False)
+    reading = reading_of(model, to_learn=False)
     rows = (
         table if columns.kind == "table" else pa.Table.from_batches(map(partial(_spread, columns), table.to_batches()))
     )
     with open_examples(rows, depth=0, require_labels=False, **reading) as blocks:
-        return np.concatenate([model.decision_function_block(block) for block in blocks])
+        return np.concatenate([margins_of_block(model, block) for block in blocks])
 
 
 def rows_of(columns: Columns, table: pa.Table | pa.RecordBatch) -> Rows:
@@ -118,7 +118,7 @@ def _labelled(
             yield batch.select(columns.roles)
 
     names = pa.schema([batches.schema.field(name) for name in columns.roles])
-    reading = model.reading(to_learn=True)
+    reading = reading_of(model, to_learn=True)
     rules = {name: reading[name] for name in ("label", "weight", "time", "positive", "many_classes") if name in reading}
     with open_examples(pa.RecordBatchReader.from_batches(names, roles()), depth=0, **rules) as blocks:
         for block in blocks:

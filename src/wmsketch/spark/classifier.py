@@ -19,7 +19,7 @@ from pyspark.sql.types import BooleanType, NumericType, StringType
 
 from wmsketch.learners.models.awm import AWMSketch
 from wmsketch.learners.models.base import OnlineClassifier
-from wmsketch.learners.models.introspection import is_multiclass
+from wmsketch.learners.models.introspection import is_multiclass, label_counts_of, label_names_of
 from wmsketch.learners.models.multiclass import MulticlassAWMSketch
 from wmsketch.learners.shards.merging import merge_models
 from wmsketch.learners.sizes.resize import narrowed, widened
@@ -212,13 +212,13 @@ class WMSketchClassifier(Estimator, LearnerParams, DefaultParamsReadable, Defaul
     def _require_two_labels(self, model: OnlineClassifier, *, text: bool) -> None:
         if is_multiclass(model):
             return
-        negative, positive, several = model.label_names_ or LabelNames()
+        negative, positive, several = label_names_of(model) or LabelNames()
         rule = f"labelCol {self.getLabelCol()!r} must hold two {'labels' if text else 'numbers'}"
         if several and not (text and self.isSet("positive")):
             more = "set family='multinomial'" + (", or positive" if text else "")
             raise ValueError(f"{rule}, found more than {negative} and {positive}: {more}")
-        if 0 in model.label_counts_.values():
-            found = [name for name, count in model.label_counts_.items() if count]
+        if 0 in label_counts_of(model).values():
+            found = [name for name, count in label_counts_of(model).items() if count]
             if not found:
                 raise ValueError(
                     f"weightCol {self.getOrDefault('weightCol')!r} must hold a number above 0, found only 0"

@@ -39,6 +39,7 @@ OWN_PARAMS = {
     "random_state": "seed",
     "schema": "schema",
     "seed": "seed",
+    "shuffle": "shuffle",
 }
 
 

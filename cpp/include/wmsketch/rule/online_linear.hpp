@@ -112,6 +112,8 @@ class OnlineLinear final : public Learner {
   double raw_deviation(Key key, double noise) const;
   double class_weight(int label) const;
   void count(const SparseRow& row, int label, double before);
+  void learn_curvature(const SparseRow& x, int label, double offset, double slope_before, double importance,
+                       Scratch& scratch);
   void wait_until(double time) { fade_after(state_.recent.clock.pass(time, config_.half_life.seconds)); }
   void fade_after(double seconds);
 
@@ -133,7 +135,7 @@ class OnlineLinear final : public Learner {
 
   LearnerConfig config_;
   double kept_by_example_, smallest_scale_;
-  bool needs_unique_keys_, averaged_;
+  bool needs_unique_keys_, averaged_, wants_curvature_;
   bool streaming_ = false;  // the last row was learned by itself: a single row that is predicted is then the next one
   std::unique_ptr<WeightStore> store_;
   State state_;

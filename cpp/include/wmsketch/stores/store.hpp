@@ -43,7 +43,8 @@ enum class StoreKind : std::uint8_t {
   count_min,
   probabilistic_product,
   space_saving_one,
-  mission
+  mission,
+  bear
 };
 inline constexpr const char* kStoreNames[] = {"wm",
                                               "awm",
@@ -56,7 +57,8 @@ inline constexpr const char* kStoreNames[] = {"wm",
                                               "count_min",
                                               "probabilistic_product",
                                               "space_saving_one",
-                                              "mission"};
+                                              "mission",
+                                              "bear"};
 
 // Whether a store has a bounded set of keys, with their names in an arena of fixed size.
 constexpr bool has_set(StoreKind kind) {
@@ -64,7 +66,8 @@ constexpr bool has_set(StoreKind kind) {
 }
 // Whether it has `depth` rows of cells, which keys share.
 constexpr bool has_rows(StoreKind kind) {
-  return kind == StoreKind::wm || kind == StoreKind::awm || kind == StoreKind::count_min || kind == StoreKind::mission;
+  return kind == StoreKind::wm || kind == StoreKind::awm || kind == StoreKind::count_min ||
+         kind == StoreKind::mission || kind == StoreKind::bear;
 }
 constexpr bool has_cells(StoreKind kind) { return has_rows(kind) || kind == StoreKind::hashed; }
 // Whether the set consists of cache lines.
@@ -111,6 +114,10 @@ class WeightStore {
   virtual float dot(const SparseRow& x, float threshold, Scratch& scratch) const = 0;
   // Applies the step to every weight of the row: plain or adaptive, depending on the slots.
   virtual void add(const SparseRow& x, const RowStep& step, Scratch& scratch) = 0;
+  // For steps that use the curvature of the loss (BEAR): called after `add`, and after `dot` with the new weights, with
+  // the change of the gradient in the margin.
+  virtual bool wants_curvature() const { return false; }
+  virtual void add_curvature(const SparseRow&, double /*change*/, double /*scale*/, Scratch&) {}
   virtual Energy energy_of(const SparseRow& x, const Scratch&) const { return kernels().energy_of(x.values, x.size); }
   virtual bool needs_unique_keys() const = 0;
   virtual std::uint64_t key_limit() const { return std::uint64_t{1} << 32; }  // keys must be below this

@@ -10,7 +10,7 @@ import click
 from wmsketch.cli.parts.common_options import json_option
 from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
 from wmsketch.cli.parts.output import label_text, printable
-from wmsketch.learners.models.introspection import has_learned, is_multiclass, predicts_numbers, waiting_rows
+from wmsketch.learners.models.introspection import has_learned, is_multiclass, native_of, predicts_numbers, waiting_rows
 from wmsketch.methods import method_name
 
 
@@ -30,7 +30,7 @@ def command(model: str, as_json: bool) -> None:
     document: dict[str, Any] = {"method": method_name(opened), "class": type(opened).__name__}
     if waiting is None:
         document |= {**progress(opened), **memory(opened)}
-        document["names_shortened"] = opened.names_shortened_ if has_learned(opened) else 0
+        document["names_shortened"] = native_of(opened).names_shortened if has_learned(opened) else 0
         document |= {**_intercept(opened), "params": parameters(opened), "schema": opened.schema_.as_record()}
     else:  # the model is not made, because a file of a few bytes may describe a huge one
         document |= {"examples": waiting, "nbytes": opened.nbytes, "budget_bytes": budget_bytes(opened)}

@@ -31,10 +31,14 @@ from wmsketch.cli.parts.reader_options import (
     take_reader_options,
 )
 from wmsketch.learners.models.introspection import (
+    answers_of_block,
     has_learned,
     is_multiclass,
+    label_names_of,
+    margins_of_block,
     predicts_numbers,
     probabilities_of,
+    reading_of,
     scored_labels,
 )
 
@@ -94,7 +98,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     reader = {
         **noted_reader(note),
         **given,
-        **model.reading(to_learn=False),
+        **reading_of(model, to_learn=False),
         "require_labels": False,
     }
     names = _label_names(model)
@@ -117,7 +121,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
             done = 0
             if len(block.labels) or len(block.classes) or len(block.targets):
                 known = _labelled(block)
-                score.add(model.calibrated(margins[known]), model.right_answers(block)[known])
+                score.add(model.calibrated(margins[known]), answers_of_block(model, block)[known])
             progress.show(examples, rows, None if numbers or not score.examples else score.error_rate, model.nbytes)
     if not rows:
         raise no_rows(options["files"], examples.rejects)
@@ -175,7 +179,7 @@ def _margins(model: OnlineClassifier, block: RowBlock, files: tuple[str, ...]) -
     from wmsketch.readers import expand_paths
 
     try:
-        return model.decision_function_block(block)
+        return margins_of_block(model, block)
     except ValueError as problem:
         raise Failed(f"{expand_paths(files)[block.position.file]}: {problem}") from problem
 
@@ -199,7 +203,7 @@ def _label_names(model: OnlineClassifier) -> tuple[str, ...]:
         return ()
     if not has_learned(model):
         return "-1", "1"
-    names = model.label_names_
+    names = label_names_of(model)
     return tuple(map(str, model.classes_.tolist())) if names is None else names.shown()
 
 

@@ -13,7 +13,7 @@ from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.model_files import model_argument, open_model, open_note
 from wmsketch.cli.parts.output import label_text
 from wmsketch.cli.parts.reader_options import noted_reader, open_input
-from wmsketch.learners.models.introspection import has_learned, is_multiclass
+from wmsketch.learners.models.introspection import has_learned, is_multiclass, label_names_of, reading_of
 
 if TYPE_CHECKING:
     from wmsketch.learners.models.base import OnlineClassifier
@@ -84,7 +84,7 @@ def _counts(path: str, model: OnlineClassifier, rows: list[HeavyFeature], files:
     """Read the files as in training, and count."""
     from wmsketch.results.occurrences import Occurrences
 
-    reader = {**noted_reader(open_note(path)), **model.reading(to_learn=False), "require_labels": False}
+    reader = {**noted_reader(open_note(path)), **reading_of(model, to_learn=False), "require_labels": False}
     counts = Occurrences(model, rows)
     with open_input(files, reader) as examples:
         for block in examples:
@@ -104,7 +104,7 @@ def _changes(model: str, since: str, k: int) -> list[ChangedFeature]:
     for path, opened in ((model, new), (since, old)):
         if not has_learned(opened):
             raise Failed(f"{path}: the model has not learned anything yet")
-    is_now, was = (opened.label_names_.positive if opened.label_names_ else None for opened in (new, old))
+    is_now, was = (names.positive if names else None for names in (label_names_of(new), label_names_of(old)))
     if None not in (is_now, was) and is_now != was:
         raise Failed(f"cannot compare: the positive label is {is_now!r} in {model} and {was!r} in {since}")
     try:

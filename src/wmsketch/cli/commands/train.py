@@ -45,6 +45,7 @@ from wmsketch.cli.parts.reader_options import (
 from wmsketch.learners.models.introspection import (
     has_learned,
     is_multiclass,
+    label_names_of,
     native_of,
     predicts_numbers,
     seen_positive,
@@ -345,7 +346,7 @@ def _report(training: Training, score: Score | None, seconds: float, notes: list
     if score:
         click.echo(f"held out {score.examples:,} rows: {errors_of(score.as_record())}")
         click.echo(baseline_of(score.as_record()))
-    cut = model.names_shortened_
+    cut = native_of(model).names_shortened
     shortened = f"; {cut:,} name{'s' * (cut != 1)} shortened" if cut else ""
     click.echo(f"model {bytes_['nbytes']:,}{budget} bytes ({bytes_text(bytes_['nbytes'])}){shortened}")
     if features:
@@ -354,7 +355,7 @@ def _report(training: Training, score: Score | None, seconds: float, notes: list
 
 def _two_labels(model: OnlineClassifier) -> dict[str, str]:
     """Return the positive and the negative label as written in the files; nothing for many classes."""
-    names = None if is_multiclass(model) or predicts_numbers(model) else model.label_names_
+    names = None if is_multiclass(model) or predicts_numbers(model) else label_names_of(model)
     return {} if names is None else dict(zip(("negative", "positive"), names.shown(), strict=True))
 
 

@@ -11,6 +11,7 @@ import click
 from wmsketch._core import RowBlock
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.learners.models.base import OnlineClassifier
+from wmsketch.learners.models.introspection import answers_of_block, margins_of_block
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.unlearnable import all_but_refused
 from wmsketch.readers import Position
@@ -126,13 +127,13 @@ def _add(score: Score, model: OnlineClassifier, block: RowBlock, held: NDArray[n
     margins: list[NDArray[np.float64]] = []
 
     def predict(part: RowBlock, _: slice) -> None:
-        margins.append(model.decision_function_block(part))
+        margins.append(margins_of_block(model, part))
 
     good = np.ones(len(block), dtype=bool)
     all_but_refused(predict, block, lambda row, _: good.__setitem__(row, False))
     if margins:
         held = held[good]
-        score.add(model.calibrated(np.concatenate(margins))[held], model.right_answers(block)[good][held])
+        score.add(model.calibrated(np.concatenate(margins))[held], answers_of_block(model, block)[good][held])
 
 
 def _weights(block: RowBlock) -> NDArray[np.float32]:

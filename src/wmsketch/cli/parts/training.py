@@ -34,7 +34,14 @@ from wmsketch.cli.parts.ticker import Task, Ticker
 from wmsketch.errors import RowError
 from wmsketch.late import dataclass
 from wmsketch.learners.models.base import OnlineClassifier
-from wmsketch.learners.models.introspection import has_learned, is_multiclass, seen_positive
+from wmsketch.learners.models.introspection import (
+    has_learned,
+    is_multiclass,
+    label_names_of,
+    learn_block,
+    reading_of,
+    seen_positive,
+)
 from wmsketch.learners.rows.labels import typed_labels
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.messages import take_words, word_options
@@ -236,7 +243,7 @@ class Training:
         return seen_positive(self.model)[1] > 0
 
     def _open(self, start: Position | None = None, *, first: bool = False) -> Examples:
-        reader = {**self.plan.reader, **self.model.reading(to_learn=True), **word_options(self.model)}
+        reader = {**self.plan.reader, **reading_of(self.model, to_learn=True), **word_options(self.model)}
         if not first:  # a second pass repeats what was reported before
             reader.pop("rejects", None)
         if start is not None and self.plan.shuffle:  # the order depends on the first rows
@@ -261,7 +268,7 @@ class Training:
 
         def learn(part: RowBlock, rows: slice) -> None:
             own = weights if weights is None else weights[rows]
-            self.model.learn_block(part, own, times if times is None else times[rows], labels)
+            learn_block(self.model, part, own, times if times is None else times[rows], labels)
 
         def problem_of(row: int, message: str) -> BadInput:
             read, place = origin(row) if origin else (block, row)
@@ -285,7 +292,7 @@ class Training:
 
     def _require_same_labels(self, labels: LabelNames, file: str) -> None:
         """Raise an error for a third label: a reader that resumes in the middle does not know the first two."""
-        before = self.model.label_names_
+        before = label_names_of(self.model)
         if before is None or is_multiclass(self.model) or self.plan.reader.get("positive") is not None:
             return
         for was, now in ((before.negative, labels.negative), (before.positive, labels.positive)):

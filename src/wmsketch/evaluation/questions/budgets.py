@@ -11,7 +11,7 @@ from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.stream_run import StreamRun, budget_runs
 from wmsketch.evaluation.summary import Results, Row, of_runs, ratio_text
-from wmsketch.methods import KIB, LIMITED
+from wmsketch.methods import EVALUATED, KIB
 
 SHOWN = (8, 32, 128, 512)
 
@@ -20,7 +20,7 @@ def runs_at(budgets: Sequence[int], plan: Plan) -> Iterator[StreamRun]:
     """Return the runs of every method on every data set, at these budgets."""
     for stream in plan.streams:
         for budget in budgets:
-            for method in LIMITED:
+            for method in EVALUATED:
                 yield from budget_runs(stream, method, budget, plan.seeds)
 
 
@@ -28,7 +28,7 @@ def rows_at(budgets: Sequence[int], plan: Plan, results: Results) -> list[Row]:
     found = []
     for stream in plan.streams:
         for budget in budgets:
-            for method in LIMITED:
+            for method in EVALUATED:
                 summary = of_runs(budget_runs(stream, method, budget, plan.seeds), results)
                 if summary:
                     found.append({"data": stream, "method": method, "budget_bytes": budget, **summary})

@@ -11,7 +11,7 @@ from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.questions import budgets, recovery
 from wmsketch.evaluation.stream_run import StreamRun, budget_runs
 from wmsketch.evaluation.summary import Results, Row, spread
-from wmsketch.methods import KIB, LIMITED
+from wmsketch.methods import EVALUATED, KIB
 
 K = "128"
 
@@ -25,7 +25,7 @@ def rows(plan: Plan, results: Results) -> list[Row]:
     """Return one row for each data set: the others' excess in units of AWM's, and AWM's lead over hashing."""
     found: list[Row] = []
     for stream in plan.streams:
-        excess = {method: _excess(plan, results, stream, method) for method in LIMITED if method != "awm"}
+        excess = {method: _excess(plan, results, stream, method) for method in EVALUATED if method != "awm"}
         lead = {str(budget // KIB): _lead_over_hashing(plan, results, stream, budget) for budget in plan.budgets}
         found.append({"data": stream, "excess_in_awms": excess, "points_below_hashing": lead})
     return [row for row in found if any(one["runs"] for one in row["excess_in_awms"].values())]

@@ -11,19 +11,19 @@ from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.stream_run import StreamRun, budget_runs
 from wmsketch.evaluation.summary import Results, Row
-from wmsketch.methods import KIB, LIMITED
+from wmsketch.methods import EVALUATED, KIB
 
 
 def runs(plan: Plan) -> Iterator[StreamRun]:
     for budget in plan.budgets:
-        for method in LIMITED:
+        for method in EVALUATED:
             yield from budget_runs(plan.main, method, budget, 1)
 
 
 def rows(plan: Plan, results: Results) -> list[Row]:
     found = []
     for budget in plan.budgets:
-        for run in (run for method in LIMITED for run in budget_runs(plan.main, method, budget, 1)):
+        for run in (run for method in EVALUATED for run in budget_runs(plan.main, method, budget, 1)):
             if run in results:
                 sizes = {name: results[run][name] for name in ("paper_bytes", "nbytes")}
                 found.append({"method": run.method, "budget_bytes": budget, "shape": dict(run.shape), **sizes})
@@ -43,7 +43,7 @@ def cells(row: Row) -> dict[str, str]:
 
 def draw(figure: Any, rows: Sequence[Row]) -> None:
     [axes] = grid(figure, 1)
-    for method in LIMITED:
+    for method in EVALUATED:
         mine = [row for row in rows if row["method"] == method]
         sizes = [row["paper_bytes"] for row in mine]
         axes.plot(sizes, [row["nbytes"] for row in mine], marker="o", color=color(method), label=LABELS[method])

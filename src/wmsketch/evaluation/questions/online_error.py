@@ -11,7 +11,7 @@ from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.questions import budgets
 from wmsketch.evaluation.summary import Results, Row, percent_text
-from wmsketch.methods import KIB, LIMITED
+from wmsketch.methods import EVALUATED, KIB
 
 
 def rows(plan: Plan, results: Results) -> list[Row]:
@@ -28,7 +28,7 @@ def rows(plan: Plan, results: Results) -> list[Row]:
 def cells(row: Row) -> dict[str, str]:
     start = {"data": row["data"], "KB": str(row["budget_bytes"] // KIB)}
     errors = {
-        LABELS[method]: percent_text(row["error_rate"][method]) for method in LIMITED if method in row["error_rate"]
+        LABELS[method]: percent_text(row["error_rate"][method]) for method in EVALUATED if method in row["error_rate"]
     }
     return {**start, **errors, "unlimited": f"{100 * row['unlimited']:.2f}"}
 
@@ -38,7 +38,7 @@ def draw(figure: Any, rows: Sequence[Row]) -> None:
     for axes, stream in zip(grid(figure, len(streams)), streams, strict=True):
         mine = [row for row in rows if row["data"] == stream]
         sizes = [row["budget_bytes"] // KIB for row in mine]
-        for method in LIMITED:
+        for method in EVALUATED:
             done = [row for row in mine if method in row["error_rate"]]
             places = [row["budget_bytes"] // KIB for row in done]
             errors = [100 * row["error_rate"][method]["median"] for row in done]

@@ -11,7 +11,7 @@ from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.stream_run import L2, StreamRun, budget_runs
 from wmsketch.evaluation.summary import Results, Row, of_runs, percent_text, ratio_text
-from wmsketch.methods import KIB, LIMITED
+from wmsketch.methods import EVALUATED, KIB
 
 BUDGET = 8 * KIB
 SHOWN = (8, 32, 128)
@@ -24,7 +24,7 @@ def seeds(plan: Plan) -> int:
 def runs(plan: Plan) -> Iterator[StreamRun]:
     for stream in plan.streams:
         for l2 in plan.l2s:
-            for method in LIMITED:
+            for method in EVALUATED:
                 yield from budget_runs(stream, method, BUDGET, seeds(plan), l2)
 
 
@@ -33,7 +33,7 @@ def rows(plan: Plan, results: Results) -> list[Row]:
     for stream in plan.streams:
         if not any(run in results for l2 in plan.l2s if l2 != L2 for run in budget_runs(stream, "awm", BUDGET, 1, l2)):
             continue  # only runs shared with other questions: nothing to compare
-        for method in LIMITED:
+        for method in EVALUATED:
             for l2 in plan.l2s:
                 summary = of_runs(budget_runs(stream, method, BUDGET, seeds(plan), l2), results)
                 if summary:

@@ -11,7 +11,7 @@ from wmsketch.evaluation.plan import Plan
 from wmsketch.evaluation.question import Question
 from wmsketch.evaluation.summary import Results, Row
 from wmsketch.evaluation.timing_run import TimingRun
-from wmsketch.methods import KIB, LIMITED
+from wmsketch.methods import EVALUATED, KIB
 
 
 def runs(plan: Plan) -> Iterator[TimingRun]:
@@ -43,7 +43,7 @@ def cells(row: Row) -> dict[str, str]:
 def draw(figure: Any, rows: Sequence[Row]) -> None:
     budgets = sorted({row["budget_bytes"] for row in rows})
     [axes] = grid(figure, 1)
-    for method in LIMITED:
+    for method in EVALUATED:
         mine = [row for row in rows if row["method"] == method]
         times = [row["times_unlimited"] for row in mine]
         axes.plot(

@@ -86,8 +86,8 @@ class AWMSketch(AWMModel):
     name_bytes: bytes set aside for names; by default 20 for each key of the active set once features come by name.
     hash_family: ``"mixer"``, ``"tabulation"`` or ``"polynomial"``.
     independence: for ``"polynomial"``: the hashes of any this many keys are independent.
-    half_life: what was learned counts half after this many examples, or after a time like ``"10min"`` (examples then
-        come with times, see `learn_one`); None forgets nothing.
+    half_life: what was learned counts half after this long: a number counts rows, a text like ``"10min"`` is a time
+        (rows then come with times, see `learn_one`). None forgets nothing.
     eta0: the step size. Adaptive steps suit rows of any length; for plain steps, 0.1 suits rows of length about 1.
     l2, l1: regularisation.
     schedule: how plain steps shrink with the number t of examples: ``"optimal"`` (eta0 / (1 + eta0 l2 t)),
@@ -96,6 +96,8 @@ class AWMSketch(AWMModel):
     fit_intercept: whether to learn an intercept.
     class_weight: None, ``"balanced"`` (both classes weigh the same, by the counts so far) or a mapping from label.
     passes: how often `fit` learns its rows; by default once; few rows, which it shuffles, up to ten times.
+    shuffle: whether `fit` draws a new order of its rows for each pass; by default it does, unless their order has a
+        meaning, see `fit`. `partial_fit`, `learn_many` and `learn_file` learn rows as they come.
     schema: rules for rows with named columns, a `Schema` or a mapping like ``{"ignore": ["id"]}``; see `schema_`.
     follow: (adaptive steps) whether methods ending in ``_one`` and ``_many`` predict the next row of the stream when
         they come after `learn_one`. Such predictions lean towards the base rate of the latest rows, as the online error

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 from wmsketch import _core
@@ -59,9 +58,10 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     loss: Loss = field(default="logistic", kw_only=True)
     fit_intercept: bool = field(default=True, kw_only=True)
     class_weight: Mapping[Any, float] | Literal["balanced"] | None = field(default=None, kw_only=True)
-    half_life: float | str | timedelta | None = field(default=None, kw_only=True)
+    half_life: float | str | None = field(default=None, kw_only=True)
     follow: bool = field(default=False, kw_only=True)
     passes: int | None = field(default=None, kw_only=True)
+    shuffle: bool | None = field(default=None, kw_only=True)
     schema: Schema | Mapping[str, Any] | None = field(default=None, kw_only=True)
     classes: Any = field(default=None, kw_only=True)
     seed: int | str = field(default=0, kw_only=True)
@@ -103,6 +103,8 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         rule = {name: require_real(name, getattr(self, name)) for name in ("eta0", "l2", "l1")}
         if self.passes is not None:
             require_integer("passes", self.passes, 1)
+        if self.shuffle is not None:
+            require_flag("shuffle", self.shuffle)
         options = {"eviction": "paper", "project": 0.0, **self._options()}
         return {
             **sizes,
@@ -248,7 +250,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     def _as_rows(self, X: Any, *, to_learn: bool) -> Rows:
         """Recognise rows; those with named columns are read by the schema."""
         by_position = hasattr(self, "n_features_in_") and not hasattr(self, "feature_names_in_")
-        return as_rows(X, None if by_position else lambda: self.reading(to_learn=to_learn))
+        return as_rows(X, None if by_position else lambda: self._reading(to_learn=to_learn))
 
     def _require_columns(self, names: list[str]) -> None:
         """Refuse a frame to predict that lacks a column of the table, or has one that was never learned."""
@@ -256,7 +258,7 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
         if missing or unseen:
             raise ValueError(differing_names(unseen, missing))
 
-    def reading(self, *, to_learn: bool) -> dict[str, Any]:
+    def _reading(self, *, to_learn: bool) -> dict[str, Any]:
         """Return the options of `open_examples` for rows of this model, except those about files.
 
         For predictions the kinds of columns are fixed; while learning they may change.
@@ -328,15 +330,6 @@ class OnlineClassifier(SklearnProtocol, RiverProtocol, BlockProtocol, Questions,
     def paper_bytes(self) -> int:
         """The paper's cost: 4 bytes for each identifier, weight and auxiliary value."""
         return self._learner().paper_bytes
-
-    @property
-    def names_shortened_(self) -> int:
-        """How many names in the active set were cut to fit into the budget."""
-        return self._learner().names_shortened
-
-    def hash(self, row: int, key: int) -> int:
-        """Return the 32-bit hash from which row ``row`` of the sketch takes bucket and sign."""
-        return self._learner().hash(row, key)
 
     # --- files and merging ---
 

@@ -218,6 +218,36 @@ class Mission(_SketchedBaseline):
     _exact_set = True
 
 
+@dataclass(eq=False, repr=False)
+class Bear(OnlineClassifier):
+    """BEAR (Aghazadeh and others, MSML 2021): MISSION with steps in the direction of online limited-memory BFGS.
+
+    The direction comes from the last five steps: how far each weight moved, and how the gradient of the same row then
+    changed. These pairs are part of the budget and of a saved model. They have room for as many features as the heap,
+    each for a fifth. A row that moves more weights keeps those that moved furthest. All products are restricted to the
+    features of the row. A merged model starts without pairs.
+
+    >>> model = Bear("4KiB")
+    >>> model.learn_many([{7: 1.0}, {9: 1.0}], [True, False])
+    >>> [row.feature for row in model.top()]
+    [9, 7]
+    """
+
+    kind: ClassVar[str] = "bear"
+
+    budget: int | str | None = None
+    depth: int | None = field(default=None, kw_only=True)
+    width: int | None = field(default=None, kw_only=True)
+    active_set_size: int | None = field(default=None, kw_only=True)
+    name_bytes: int | str | None = field(default=None, kw_only=True)
+    hash_family: HashFamily = field(default="mixer", kw_only=True)
+
+    def _shape(self, named: bool, reserved: int = 0) -> Shape:
+        wanted = Wanted(self.budget, self.depth, self.width, self.active_set_size, self.name_bytes, reserved=reserved)
+        base = Shape(self.kind, exact_set=True, hash_family=self.hash_family)
+        return choose_shape(base, wanted, named=named, set_share=0.4, depth=Mission._default_depth)
+
+
 def _one_of(name: str, given: str, kinds: Mapping[str, str]) -> str:
     """Return the kind of store that the value of a parameter means."""
     if given not in kinds:

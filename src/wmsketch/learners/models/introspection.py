@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from wmsketch.learners.models.base import OnlineClassifier
     from wmsketch.learners.models.outcomes import Outcomes
     from wmsketch.learners.sizes.shapes import Shape
+    from wmsketch.readers import LabelNames
 
 
 def waiting_rows(model: OnlineClassifier) -> int | None:
@@ -55,7 +56,7 @@ def predicts_numbers(model: OnlineClassifier) -> bool:
 
 
 def scored_labels(model: OnlineClassifier) -> list[Any]:
-    """The labels in the order of the columns that `decision_function_block` gives for many classes.
+    """The labels in the order of the columns that `margins_of_block` gives for many classes.
 
     `classes_` is sorted, as scikit-learn expects; the core numbers labels as they come.
     """
@@ -105,3 +106,72 @@ def seen_positive(model: OnlineClassifier) -> tuple[int, int]:
     """How many examples were learned, and how many of them were positive."""
     n_seen, n_positive, *_ = model._learner().progress
     return n_seen, n_positive
+
+
+def report_bytes_of(model: OnlineClassifier) -> int:
+    """The bytes of the report that the outcomes come from; they are no part of `nbytes`."""
+    return model._report_bytes()
+
+
+def features_seen_by(model: OnlineClassifier) -> int:
+    """How many features the learned rows had together."""
+    return model._features_seen()
+
+
+def label_counts_of(model: OnlineClassifier) -> dict[Any, int]:
+    """How many examples of each label were learned."""
+    return model._label_counts()
+
+
+def label_names_of(model: OnlineClassifier) -> LabelNames | None:
+    """The labels as the input wrote them; None where they did not come from files."""
+    return model._label_names()
+
+
+def hash_of(model: OnlineClassifier, row: int, key: int) -> int:
+    """The 32-bit hash from which row ``row`` of the sketch takes bucket and sign."""
+    return model._learner().hash(row, key)
+
+
+def reading_of(model: OnlineClassifier, *, to_learn: bool) -> dict[str, Any]:
+    """The options of `open_examples` for rows of this model, except those about files.
+
+    For predictions the kinds of columns are fixed; while learning they may change.
+    """
+    return model._reading(to_learn=to_learn)
+
+
+def learn_block(
+    model: OnlineClassifier,
+    block: _core.RowBlock,
+    sample_weight: NDArray[np.float32] | None = None,
+    times: NDArray[np.float64] | None = None,
+    label_names: LabelNames | None = None,
+) -> None:
+    """Learn the rows of one block from `open_examples`, in order; a row of weight 0 is skipped.
+
+    ``sample_weight`` and ``times`` replace those of the block. Predictions show ``label_names``.
+    """
+    model._learn_block(block, sample_weight, times, label_names)
+
+
+def margins_of_block(model: OnlineClassifier, block: _core.RowBlock) -> NDArray[np.float64]:
+    """The margin of each row of a block; a row of scores for each row if there are many classes."""
+    return model._decision_function_block(block)
+
+
+def answers_of_block(model: OnlineClassifier, block: _core.RowBlock) -> NDArray[Any]:
+    """What `margins_of_block` should have said: -1 or +1, the place of a class, or a number."""
+    return model._right_answers(block)
+
+
+def keys_of_block(model: OnlineClassifier, block: _core.RowBlock) -> NDArray[np.uint32]:
+    """The keys of a block's features as the model takes them: names are hashed under its seed."""
+    return model._keys_of_block(block)
+
+
+def rows_as_seen(
+    model: OnlineClassifier, block: _core.RowBlock
+) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float32]]:
+    """Starts, keys and values of the rows of a block as the model sees them."""
+    return model._seen_rows(block)

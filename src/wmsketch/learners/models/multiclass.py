@@ -165,7 +165,8 @@ class MulticlassAWMSketch(AWMSketch):
         counts = self._many().counts().tolist()  # first, because another thread may add a class
         return dict(zip(self._known_labels(), counts, strict=False))
 
-    label_counts_ = class_counts_
+    def _label_counts(self) -> dict[Any, int]:
+        return self.class_counts_
 
     def _outcomes(self) -> Outcomes:
         return Outcomes()  # margins of many classes have no order
@@ -273,8 +274,8 @@ class MulticlassAWMSketch(AWMSketch):
             weights = block.weights
         self._many().learn_block(block, self._weighted(labels, weights), labels, times)
 
-    def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
-        """Return what `decision_function_block` should have ranked first: a column, or -1 for an unknown label."""
+    def _right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
+        """Return what `_decision_function_block` should have ranked first: a column, or -1 for an unknown label."""
         column = {text: place for place, text in enumerate(self._many().labels)}
         return np.asarray([column.get(text, -1) for text in block.class_texts], dtype=np.int64)[block.classes]
 

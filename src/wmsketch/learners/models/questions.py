@@ -48,7 +48,7 @@ class Questions:
         ``feature`` is a name, a number, or a row of `top`. A shortened name is looked up among those that are held.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> model.weight("free") > 0 > model.weight("the")
         True
         """
@@ -58,7 +58,7 @@ class Questions:
         """Return the weights of many features at once: an array of numbers, or a list of what `weight` takes.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> model.weights(["free", "the", "never seen"]).round().tolist()
         [3.0, -3.0, 0.0]
         """
@@ -70,7 +70,7 @@ class Questions:
         `HeavyFeature` says when it is known.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> low, high = model.interval("free")
         >>> low < model.weight("free") < high
         True
@@ -168,7 +168,7 @@ class Questions:
         """Return `explain_one` as a table of text (River).
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> print(model.debug_one({"free": 1}, decimals=0))
         Name       Value  Weight  Contribution
         free           1       3             3
@@ -194,7 +194,7 @@ class Questions:
         ``feature_names`` are those of the columns of an array, as a vectorizer's `get_feature_names_out` has them.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> sorted(row.feature for row in model.top(2))
         ['free', 'the']
         """

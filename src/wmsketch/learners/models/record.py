@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from wmsketch import _core
 from wmsketch.learners.models.outcomes import Outcomes, majority_error
+from wmsketch.records import StreamRecord
 
 if TYPE_CHECKING:
     from wmsketch.learners.rows.labels import Labels
@@ -25,18 +26,9 @@ class Record:
         return int(self._learner().progress[0])
 
     @property
-    def features_seen_(self) -> int:
-        return int(self._learner().progress[2])
-
-    @property
-    def mistakes_(self) -> int:
-        """Wrong predictions, each made before its example was learned."""
-        return int(self._learner().progress[3])
-
-    @property
     def error_rate_(self) -> float:
         """Online error: mistakes over examples."""
-        return self.mistakes_ / max(1, self._n_scored())
+        return self._mistakes() / max(1, self._n_scored())
 
     @property
     def log_loss_(self) -> float:
@@ -44,44 +36,45 @@ class Record:
         return float(self._learner().progress[4]) / max(1, self._n_scored())
 
     @property
-    def label_counts_(self) -> dict[Any, int]:
-        """How many examples of each label were learned."""
-        n_seen, n_positive, *_ = self._learner().progress
-        return dict(zip(self._labels.classes, (n_seen - n_positive, n_positive), strict=True))
-
-    @property
-    def majority_error_rate_(self) -> float:
-        """What the online error has to be compared with: the error of always saying the commoner label.
+    def record_(self) -> StreamRecord:
+        """All that is known of the predictions made before learning, and of the rows: a snapshot.
 
         >>> from wmsketch import AWMSketch
         >>> model = AWMSketch("8KiB")
         >>> model.learn_many([{"rain": 1.0}, {"sun": 1.0}, {"sun": 1.0}, {"sun": 1.0}], [True, False, False, False])
-        >>> model.majority_error_rate_, model.label_counts_
+        >>> model.record_.majority_error_rate, model.record_.label_counts
         (0.25, {False: 3, True: 1})
         """
-        return majority_error(list(self.label_counts_.values()))
+        counts, outcomes = self._label_counts(), self._outcomes()
+        return StreamRecord(
+            examples=self.n_seen_,
+            features_seen=self._features_seen(),
+            mistakes=self._mistakes(),
+            error_rate=self.error_rate_,
+            log_loss=self.log_loss_,
+            majority_error_rate=majority_error(list(counts.values())),
+            label_counts=counts,
+            auc=outcomes.auc,
+            predicted_rate=outcomes.predicted_rate,
+            observed_rate=outcomes.observed_rate,
+            names_shortened=self._learner().names_shortened,
+        )
 
-    @property
-    def auc_(self) -> float:
-        """Area under the ROC curve of the predictions made before learning, from margins in bins a quarter wide."""
-        return self._outcomes().auc
+    def _features_seen(self) -> int:
+        return int(self._learner().progress[2])
 
-    @property
-    def predicted_rate_(self) -> float:
-        """The mean of the probabilities predicted before learning; near `observed_rate_` if they are calibrated."""
-        return self._outcomes().predicted_rate
+    def _mistakes(self) -> int:
+        return int(self._learner().progress[3])
 
-    @property
-    def observed_rate_(self) -> float:
-        """The share of positive labels among the examples that `predicted_rate_` is of."""
-        return self._outcomes().observed_rate
+    def _label_counts(self) -> dict[Any, int]:
+        n_seen, n_positive, *_ = self._learner().progress
+        return dict(zip(self._labels.classes, (n_seen - n_positive, n_positive), strict=True))
 
     def _outcomes(self) -> Outcomes:
         return Outcomes(*self._learner().outcomes)
 
-    @property
-    def report_bytes(self) -> int:
-        """Bytes of the report that `auc_` and `predicted_rate_` come from: fixed, and no part of `nbytes`."""
+    def _report_bytes(self) -> int:
+        """Bytes of the report that the outcomes come from: fixed, and no part of `nbytes`."""
         return int(_core.Learner.report_bytes)
 
     def _n_scored(self) -> int:

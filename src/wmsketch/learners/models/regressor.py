@@ -104,8 +104,8 @@ class AWMRegressor(AWMModel):
         except _core.ShapeWanted:
             self._learn_new(x, y, w, time)
 
-    def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
-        """Return the true answers to `decision_function_block`: the targets."""
+    def _right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
+        """Return the true answers to `_decision_function_block`: the targets."""
         return block.targets
 
     # --- predictions ---
@@ -212,8 +212,7 @@ class AWMRegressor(AWMModel):
     def _outcomes(self) -> Outcomes:
         return Outcomes()
 
-    @property
-    def report_bytes(self) -> int:
+    def _report_bytes(self) -> int:
         """Bytes of the report: 0, because the errors are part of `nbytes`."""
         return 0
 
@@ -261,11 +260,6 @@ class AWMRegressor(AWMModel):
     decision_function = _OfClasses()
     decision_function_one = _OfClasses()
     classes_ = _OfClasses()
-    label_counts_ = _OfClasses()
-    majority_error_rate_ = _OfClasses()
-    mistakes_ = _OfClasses()
+    record_ = _OfClasses()
     error_rate_ = _OfClasses()
     log_loss_ = _OfClasses()
-    auc_ = _OfClasses()
-    predicted_rate_ = _OfClasses()
-    observed_rate_ = _OfClasses()

@@ -35,7 +35,7 @@ class BlockProtocol:
         def _shaped(self, learn: Callable[[], None]) -> None: ...
 
     @as_whole_call
-    def learn_block(
+    def _learn_block(
         self,
         block: _core.RowBlock,
         sample_weight: NDArray[np.float32] | None = None,
@@ -49,7 +49,7 @@ class BlockProtocol:
 
         >>> from wmsketch import AWMSketch
         >>> model = AWMSketch("8KiB")
-        >>> model.learn_block(_core.LibsvmParser().feed(b"1 7:2\\n-1 9:1\\n", True))
+        >>> model._learn_block(_core.LibsvmParser().feed(b"1 7:2\\n-1 9:1\\n", True))
         >>> [row.feature for row in model.top()]
         [7, 9]
         """
@@ -76,8 +76,7 @@ class BlockProtocol:
     ) -> None:
         self._learner().learn_block(block, weights, None, times)
 
-    @property
-    def label_names_(self) -> LabelNames | None:
+    def _label_names(self) -> LabelNames | None:
         """The labels as the input wrote them; None where they did not come from files."""
         return self._labels.names if self._started else None
 
@@ -145,21 +144,21 @@ class BlockProtocol:
             fit_from(model, source, label, positive, shuffle)
         return self
 
-    def decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
+    def _decision_function_block(self, block: _core.RowBlock) -> NDArray[np.float64]:
         """Return the margin of each row of a block: positive means the label +1."""
         self._require_kind(block)
         return self._learner().margins_block(block)
 
-    def seen_rows(self, block: _core.RowBlock) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float32]]:
+    def _seen_rows(self, block: _core.RowBlock) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float32]]:
         """Return starts, keys and values of the rows of a block as the model sees them."""
         native = self._learner()
         numbered = native.numbered_rows_of(block)
         return numbered or (block.starts, native.keys_of_block(block), native.values_of_block(block))
 
-    def keys_of_block(self, block: _core.RowBlock) -> NDArray[np.uint32]:
+    def _keys_of_block(self, block: _core.RowBlock) -> NDArray[np.uint32]:
         """Return the keys of a block's features as the model takes them: names are hashed under its seed."""
         return self._learner().keys_of_block(block)
 
-    def right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
-        """Return the true answers to `decision_function_block`: -1 or +1 for each row."""
+    def _right_answers(self, block: _core.RowBlock) -> NDArray[Any]:
+        """Return the true answers to `_decision_function_block`: -1 or +1 for each row."""
         return block.labels

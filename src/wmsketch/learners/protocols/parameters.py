@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self, cast
 
-# Used by other parts of the package and by River; hidden from completion.
-_INTERNAL = {
-    *("decision_function_block", "hash", "keys_of_block", "learn_block", "mutate", "reading"),
-    *("report_bytes", "right_answers", "seen_rows"),
-}
+_INTERNAL = {"mutate"}  # used by River; hidden from completion
+
+
+def parameter_names(cls: Any) -> list[str]:
+    """Return the names of the parameters of a constructor."""
+    made = cast(FunctionType, cls.__init__).__code__  # `inspect` would take a tenth of the start of a command
+    return list(made.co_varnames[1 : made.co_argcount + made.co_kwonlyargcount])
 
 
 class Parameters:
@@ -25,12 +27,6 @@ class Parameters:
         @property
         def _started(self) -> bool: ...
 
-    @classmethod
-    def parameter_names(cls) -> list[str]:
-        """The names of the constructor's parameters."""
-        made = cast(FunctionType, cls.__init__).__code__  # `inspect` would take a tenth of the start of a command
-        return list(made.co_varnames[1 : made.co_argcount + made.co_kwonlyargcount])
-
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the constructor's parameters (scikit-learn).
 
@@ -38,7 +34,7 @@ class Parameters:
         >>> AWMSketch("8KiB", l2=1e-4).get_params()["l2"]
         0.0001
         """
-        return {name: getattr(self, name) for name in self.parameter_names()}
+        return {name: getattr(self, name) for name in parameter_names(type(self))}
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; they take effect when `fit` starts anew, and a model that is learning says so (scikit-learn).
@@ -49,7 +45,7 @@ class Parameters:
         >>> AWMSketch("8KiB").set_params(budget="16KiB", max_iter=3)
         AWMSketch(budget='16KiB', passes=3)
         """
-        names = self.parameter_names()
+        names = parameter_names(type(self))
         if "max_iter" in params:
             params["passes"] = params.pop("max_iter")
         for name in params:
@@ -80,7 +76,7 @@ class Parameters:
 
     def _is_in_use(self, name: str, value: Any) -> bool:
         """Whether a running model has used another value of this parameter."""
-        return self._started and name != "passes" and not _same(value, getattr(self, name))
+        return self._started and name not in ("passes", "shuffle") and not _same(value, getattr(self, name))
 
     def clone(self, new_params: dict[str, Any] | None = None, include_attributes: bool = False) -> Self:
         """Return a model with the same parameters that has learned nothing (River).

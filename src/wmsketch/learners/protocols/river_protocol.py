@@ -180,7 +180,7 @@ class RiverProtocol(RiverClass):
         """Return the label of one example; a margin of 0 counts as positive, as in the paper.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> model.predict_one({"free": 1})
         True
         """
@@ -205,7 +205,7 @@ class RiverProtocol(RiverClass):
         """Return the label of each row; of a pandas frame, as a series with the same index.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> model.predict_many([{"free": 1}, {"the": 1}]).tolist()
         [True, False]
         """
@@ -215,7 +215,7 @@ class RiverProtocol(RiverClass):
         """Return the probability of each label, a column each; of a pandas frame, as a frame with the same index.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> model.predict_proba_many([{"free": 1}, {"the": 1}]).shape
         (2, 2)
         """

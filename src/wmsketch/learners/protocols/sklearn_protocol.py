@@ -41,6 +41,7 @@ class SklearnProtocol(MetadataRouting):
         follow: bool
         classes: Any
         _started_as: dict[str, Any]
+        shuffle: bool | None
         _labels: Labels
         _labels_class: ClassVar[type[Labels]]
         _multiclass: ClassVar[bool]
@@ -70,15 +71,15 @@ class SklearnProtocol(MetadataRouting):
         """Forget everything and learn these rows, ``passes`` times.
 
         They are shuffled anew for each pass, and few rows are learned up to ten times if no ``passes`` are given. They
-        are learned in their order with ``shuffle=False``, and where the order has a meaning: with ``times`` (as in
-        `partial_fit`), ``half_life`` and ``follow``, and with plain steps, as in the paper. `partial_fit` always learns
-        in order, once.
+        are learned in their order if the parameter ``shuffle`` is False, and where the order has a meaning: with
+        ``times`` (as in `partial_fit`), ``half_life`` and ``follow``, and with plain steps, as in the paper.
+        `partial_fit` always learns in order, once. The argument ``shuffle`` of this method will be gone in 0.3: it is a
+        parameter of the constructor.
 
         With ``label``, X is a path, a frame or any source of `learn_file`, whose column ``label`` is to be predicted.
         Two values of it are two classes; the second in order is positive, unless ``positive`` says another. Rows
         without a label are left out with a warning, and so are columns that number the rows. Files and frames are
-        shuffled, and small ones learned several times if no ``passes`` are given, unless ``shuffle=False`` says that
-        their order is meant.
+        shuffled, and small ones learned several times if no ``passes`` are given, unless ``shuffle`` is False.
 
         ``ship_budget`` is the size of the finished model: it learns in ``budget`` (16 MiB if there is none), is reduced
         to these bytes, which become its ``budget``, and learns all rows once more. That has fewer errors than learning
@@ -95,6 +96,10 @@ class SklearnProtocol(MetadataRouting):
         if ship_budget is not None:
             with learned_large(self, ship_budget):
                 return self.fit(X, y, sample_weight, times=times, shuffle=shuffle, label=label, positive=positive)
+        if shuffle is None:
+            shuffle = self.shuffle
+        else:
+            warnings.warn("shuffle is a parameter of the constructor now", DeprecationWarning, stacklevel=2)
         if label is not None:
             if any(each is not None for each in (y, sample_weight, times)):
                 raise ValueError("label says which column is to be predicted: give X and label alone; see learn_file")
@@ -172,7 +177,7 @@ class SklearnProtocol(MetadataRouting):
         """Return the margin of each row: positive means the second class.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> model.decision_function([{"free": 1}, {"the": 1}]) > 0
         array([ True, False])
         """
@@ -182,7 +187,7 @@ class SklearnProtocol(MetadataRouting):
         """Return the label of each row.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> model.predict([{"free": 1}, {"the": 1}]).tolist()
         [True, False]
         """
@@ -194,7 +199,7 @@ class SklearnProtocol(MetadataRouting):
         It is the logistic function of the calibrated margin, see `calibrated`.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> model.predict_proba([{"free": 1}, {"the": 1}]).round() @ [0, 1]  # of the second class
         array([1., 0.])
         """
@@ -204,7 +209,7 @@ class SklearnProtocol(MetadataRouting):
         """Return the logarithms of `predict_proba`.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> bool((model.predict_log_proba([{"free": 1}]) < 0).all())
         True
         """
@@ -214,7 +219,7 @@ class SklearnProtocol(MetadataRouting):
         """Return the accuracy on these rows.
 
         >>> from wmsketch import AWMSketch
-        >>> model = AWMSketch("8KiB").fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20, shuffle=False)
+        >>> model = AWMSketch("8KiB", shuffle=False).fit([{"free": 1}, {"the": 1}] * 20, [True, False] * 20)
         >>> model.score([{"free": 1}, {"the": 1}], [True, False])
         1.0
         """

@@ -134,7 +134,7 @@ def _take_pairs(model: OnlineClassifier, source: Any) -> None:
         return type(model)(**{**params, "schema": rules.with_rules(interactions=pairs)})
 
     given = list(rules.interactions)
-    reading = {name: value for name, value in model.reading(to_learn=True).items() if name != "interactions"}
+    reading = {name: value for name, value in model._reading(to_learn=True).items() if name != "interactions"}
     found = find_pairs(make, source, given, missing_label="skip", **reading)
     _take_rules(model, {"interactions": [*given, *found.pairs]})
 
@@ -168,7 +168,7 @@ def _learn_parts(
     rows, began = 0, model._started
     skip = options.get("bad_rows") == "skip"
     for part in _parts(source):
-        reading = {**options, **model.reading(to_learn=True), **word_options(model)}
+        reading = {**options, **model._reading(to_learn=True), **word_options(model)}
         with open_examples(part, format, **reading) as examples:
             for block, origins in _in_order(model, examples, *shuffle):
                 take_words(model, examples.variable_words)
@@ -223,7 +223,7 @@ def _learn_block(
         examples.rejects.add(RejectBatch(1, rows=(Rejection(problem_of(row, message), b""),)))
 
     def learn(rows: RowBlock, _: slice) -> None:
-        model.learn_block(rows, label_names=examples.labels)
+        model._learn_block(rows, label_names=examples.labels)
 
     try:
         all_but_refused(learn, block, refused if skip else None)

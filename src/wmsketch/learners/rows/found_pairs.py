@@ -74,7 +74,7 @@ def find_pairs(
         model, (block, labels) = make([*given, *pairs]), rows
         learned, held_out = _parts(block)
         for _ in range(passes_over(len(learned), block.n_features / len(block))):
-            model.learn_block(learned, label_names=labels)
+            model._learn_block(learned, label_names=labels)
         return model, block, _losses(model, held_out)
 
     rows = first_rows([])
@@ -109,14 +109,14 @@ def _used(block: RowBlock) -> NDArray[np.bool_]:
 
 def _losses(model: Any, block: RowBlock) -> Numbers:
     """Return the loss of each row: log loss, or the squared error of a number."""
-    margins, answers = model.decision_function_block(block), model.right_answers(block)
+    margins, answers = model._decision_function_block(block), model._right_answers(block)
     losses: Numbers = np.square(margins - answers) if block.has_targets else np.logaddexp(0.0, -margins * answers)
     return losses[_used(block)]
 
 
 def _suspicious(model: Any, block: RowBlock, known: set[str]) -> tuple[list[str], int]:
     """Return the pairs of columns whose pairs of values have errors beyond chance, the most suspicious first."""
-    margins, answers = model.decision_function_block(block), model.right_answers(block)
+    margins, answers = model._decision_function_block(block), model._right_answers(block)
     if block.has_targets:
         errors = answers - margins
         chance = np.full(len(errors), max(float(np.mean(np.square(errors))), 1e-12))

@@ -32,7 +32,7 @@ def take_words(model: OnlineClassifier, found: Sequence[str]) -> None:
 def find_words(model: OnlineClassifier, source: Any, format: str | None, options: dict[str, Any]) -> None:
     """Find the words before the first row is learned, for rows that are learned in several processes."""
     if wants_words(model):
-        reading = {**options, **model.reading(to_learn=True), **word_options(model), "rejects": None}
+        reading = {**options, **model._reading(to_learn=True), **word_options(model), "rejects": None}
         with open_examples(source, format, **reading) as examples:
             next(examples, None)
             take_words(model, examples.variable_words)

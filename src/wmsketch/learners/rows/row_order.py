@@ -35,7 +35,7 @@ def warn_of_sorted_labels(labels: NDArray[Any]) -> None:
     changes = int(np.count_nonzero(labels[1:] != labels[:-1]))
     if changes < _SORTED * expected:
         warnings.warn(
-            f"The {n} labels come in {changes + 1} runs, so the model is biased toward the last run. Pass shuffle=True "
+            f"The {n} labels come in {changes + 1} runs, so the model is biased toward the last run. Set shuffle=True "
             "to shuffle the rows, or shuffle=False if their order is meant.",
             stacklevel=4,
         )
@@ -90,7 +90,7 @@ def take_rows(data: Any, order: NDArray[np.intp]) -> Any:
     ['c', 'a', 'b']
     """
     if hasattr(data, "__dask_graph__"):
-        raise TypeError("rows of Dask are learned in their order: pass shuffle=False, or data.compute()")
+        raise TypeError("rows of Dask are learned in their order: set shuffle=False, or give data.compute()")
     if hasattr(data, "iloc"):  # pandas
         return data.iloc[order]
     sparse = sys.modules.get("scipy.sparse")

@@ -65,6 +65,8 @@ def model_of(document: dict[str, Any], arrays: Arrays, n_bytes: int, wanted: typ
 def document_of_classifier(model: OnlineClassifier) -> Document:
     """Return what a classifier is made of."""
     parameters = {**model.get_params(), "schema": Schema.of(model.schema).given() or None}
+    if model.shuffle is None:  # younger than the format: files without it can be read by all versions
+        del parameters["shuffle"]
     if model._started and hasattr(model.random_state, "random"):  # a generator that has drawn its number
         parameters["random_state"] = model._started_as["seed"]
     if model._started and model.n_iter_ > 1:  # the errors of weights depend on the passes that were made

@@ -7,7 +7,6 @@ import importlib
 import json
 import os
 from collections.abc import Iterable, Mapping
-from datetime import timedelta
 from typing import Any, BinaryIO, Self
 
 Arrays = dict[str, Any]  # of numpy's, one dimension each
@@ -201,8 +200,6 @@ def plain(name: str, value: Any) -> Any:
     """One value as JSON has it, or an error that names it."""
     if type(value).__module__ == "numpy":
         value = value.tolist()
-    if isinstance(value, timedelta):
-        return f"{value.total_seconds()!r}s"
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):

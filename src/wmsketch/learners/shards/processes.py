@@ -60,7 +60,7 @@ def learn_in_shards(
     from wmsketch.learners.rows.files import Progress
 
     require_shardable(model, options)
-    reading = {**options, **model.reading(to_learn=True)}
+    reading = {**options, **model._reading(to_learn=True)}
     cut = {name: reading.get(name) for name in ("encoding", "quoting", "delimiter")}
     headless = bool(reading.get("columns"))
     chunks = chunks_of(expand_paths(source), format, headless=headless, chunk_bytes=CHUNK_BYTES, **cut)
@@ -85,7 +85,7 @@ def learn_in_shards(
         dealt, until_merge = 0, 1
         for chunk in chunks:
             if not crew:
-                reading = {**options, **model.reading(to_learn=True)}
+                reading = {**options, **model._reading(to_learn=True)}
                 wide = widened(model)
                 crew = [_Process((wide, reading, learner.labels, number == 0)) for number in range(jobs)]
             crew[dealt % jobs].send(chunk)
@@ -174,7 +174,7 @@ class _ShardLearner:
             self._parser = self._parser or rows_of_format(chunk.format, stream, self._options, len(chunk.rows) + 1)  # type: ignore[arg-type]
             for block in self._parser.blocks(stream):  # type: ignore[arg-type]
                 labels = self._parser.findings().labels.after(self.labels)
-                self.model.learn_block(block, label_names=labels)
+                self.model._learn_block(block, label_names=labels)
                 if self.sample is not None:
                     self.sample.add(block, labels)
                 self.rows += len(block)

@@ -84,7 +84,7 @@ class SampledRows:
         rest = [piece for place, (_, piece) in enumerate(self._pieces) if place % HELD_BACK]
 
         def learn(learner: OnlineClassifier, pieces: list[RowBlock], number: int = 0) -> None:
-            learner.learn_block(_joined(pieces, number), label_names=self._labels)
+            learner._learn_block(_joined(pieces, number), label_names=self._labels)
 
         if not rest:
             return 0
@@ -125,7 +125,7 @@ def learn_again(model: OnlineClassifier, rows: Any, **reading: Any) -> Again:
     if _is_pair(rows):
         return _learn_pair_again(model, *rows)
     sample = SampledRows()
-    reading = {"missing_label": "skip", **reading, **model.reading(to_learn=True), **word_options(model)}
+    reading = {"missing_label": "skip", **reading, **model._reading(to_learn=True), **word_options(model)}
     with open_examples(rows, **reading) as examples:
         for block in examples:
             sample.add(block, examples.labels)

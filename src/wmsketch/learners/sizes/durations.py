@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -22,17 +21,13 @@ _SHOWN = ", ".join(unit for unit in UNITS if unit != "m")
 
 
 def seconds_of(duration: Any) -> float | None:
-    """Return the seconds of a time with a unit, a timedelta or numpy's timedelta64; None where it is none of them.
+    """Return the seconds of a text with a time and its unit; None for anything else.
 
-    >>> seconds_of("2min"), seconds_of("2m"), seconds_of("1.5 h"), seconds_of("500ms"), seconds_of(timedelta(days=1))
+    >>> seconds_of("2min"), seconds_of("2m"), seconds_of("1.5 h"), seconds_of("500ms"), seconds_of("1d")
     (120.0, 120.0, 5400.0, 0.5, 86400.0)
     >>> seconds_of("10"), seconds_of("soon")
     (None, None)
     """
-    if type(duration).__name__ == "timedelta64":
-        duration = duration.astype("timedelta64[us]").item()
-    if isinstance(duration, timedelta):
-        return duration.total_seconds()
     if not isinstance(duration, str):
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", duration.lower(), re.ASCII)

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from wmsketch.errors import ParameterError, RowError
-from wmsketch.learners.models.introspection import has_learned
+from wmsketch.learners.models.introspection import has_learned, label_counts_of
 from wmsketch.learners.sizes.budget import parse_bytes
 from wmsketch.methods import METHODS
 from wmsketch.serve.tasks.task import Outcome, Row, Task, number, required, text
 from wmsketch.serve.tasks.waiting import WaitingRows
 
-_NOT_FOR_JOBS = frozenset({"passes", "random_state", "schema", "classes", "budget"})
+_NOT_FOR_JOBS = frozenset({"passes", "shuffle", "random_state", "schema", "classes", "budget"})
 
 
 class LearnTask(Task):
@@ -218,10 +218,10 @@ def _reason(problem: Exception) -> str:
 
 
 def _errors_of_labels(model: Any, learned: bool) -> dict[str, Any]:
-    counts = model.label_counts_ if learned else {}
+    counts = label_counts_of(model) if learned else {}
     return {
         "error_rate": model.error_rate_ if learned else None,
-        "base_error_rate": _finite(model.majority_error_rate_) if learned else None,
+        "base_error_rate": _finite(model.record_.majority_error_rate) if learned else None,
         "log_loss": model.log_loss_ if learned else None,
         "labels": {label_text(label): n for label, n in counts.items()},
     }
