@@ -19,7 +19,7 @@ from wmsketch import AWMSketch
 from wmsketch.baselines import Bear, Mission
 
 SETS = ("imdb", "newsgroups", "reuters", "urls_both")
-RATES = (0.03, 0.1, 0.3, 1.0, 3.0)
+RATES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 DEFAULT = 0.1
 
 

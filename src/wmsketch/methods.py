@@ -85,7 +85,8 @@ def _count_min_shape(budget: int) -> dict[str, int]:
 
 
 def _bear_shape(budget: int) -> dict[str, int]:
-    return sketch_shape(budget // 44, budget // 44, 6)  # as MISSION, but the pairs of steps need 12 bytes for each key
+    keys = budget // 44  # as MISSION, but the pairs of steps need 12 more bytes for each key
+    return sketch_shape(keys, (budget - 20 * keys) // 24, 6)
 
 
 def _mission_shape(budget: int) -> dict[str, int]:

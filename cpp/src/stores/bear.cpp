@@ -30,7 +30,6 @@ class BearStore final : public StoreOf<BearStore> {
 
   // Leaves the order of the keys in s.candidates, the weights before the step in s.stepped, and the steps in s.delta.
   void add(const SparseRow& x, const RowStep& step, Scratch& s) override {
-    s.fit(x.size * depth_);
     const auto size = static_cast<std::ptrdiff_t>(x.size);
     std::iota(s.candidates.begin(), s.candidates.begin() + size, 0u);
     if (!Scratch::is_increasing(x))
