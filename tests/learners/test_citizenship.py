@@ -109,6 +109,8 @@ def test_classes_of_two_labels_refuse_a_third() -> None:
     assert not model._started
     with pytest.raises(ValueError, match="classes must hold two different labels, got \\['spam'\\]"):
         AWMSketch(classes=["spam"]).learn_one({"a": 1.0}, "spam")
+    with pytest.raises(TypeError, match="classes must be two labels, got True"):
+        AWMSketch(classes=True).learn_one({"a": 1.0}, "spam")
     model.fit([[1.0], [1.0]], ["ham", "ham"])  # one of the two labels is enough, because both are known
     assert model.predict([[1.0]]).tolist() == ["ham"]
 

@@ -344,3 +344,8 @@ def test_the_schema_is_a_parameter_like_others() -> None:
     with pytest.raises(ValueError, match="schema has no rule 'nubmers'"):
         AWMSketch("8KiB", schema={"nubmers": "raw"}).fit([{"a": 1.0}, {"a": 2.0}], [0, 1])
     assert wmsketch.Schema.of(None) == Schema()
+
+
+def test_a_rule_whose_name_is_no_text_is_unknown() -> None:
+    with pytest.raises(ValueError, match="schema has no rule 1"):
+        AWMSketch("4KiB", schema={1: "price", "label": "sold"}).learn_one({"price": 1.0}, True)

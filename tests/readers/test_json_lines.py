@@ -139,3 +139,9 @@ def test_a_row_of_more_values_than_any_table_is_refused(tmp_path, row):
     path.write_text(row + "\n")
     with pytest.raises(BadInput, match=r"bomb.jsonl:1:\d+: expected at most 1,048,576 values in a row"):
         list(open_examples(str(path)))
+
+
+def test_commas_in_texts_are_no_values(tmp_path):
+    path, text = tmp_path / "a.jsonl", ',"' * 2**20 + "\\" * 3 + '",'
+    path.write_text("".join(json.dumps({text[:1000]: n, "a": text, "b": [text, 1]}) + "\n" for n in range(2)))
+    assert sum(map(len, open_examples(str(path), require_labels=False))) == 2

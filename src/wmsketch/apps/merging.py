@@ -22,7 +22,7 @@ def require_same_settings(one: Any, other: Any) -> None:
             f"cannot merge: the class differs ({type(one).__name__} and {type(other).__name__})", ("class",)
         )
     if one is other:
-        raise MergeError(f"cannot merge: a {type(one).__name__} cannot be merged with itself", ("model",))
+        raise MergeError("cannot merge: an object cannot be merged with itself", ("model",))
     mine, theirs = one._parameters(), other._parameters()
     mine.pop("variable_words", None)  # see `HasVariableWords.share_words`
     differing = {

@@ -102,7 +102,7 @@ class Schema:
             return given
         if not isinstance(given, Mapping):
             raise ParameterTypeError("schema", "must be a Schema, a mapping of its rules or None", given)
-        unknown = sorted(set(given) - {field.name for field in fields(Schema)})
+        unknown = sorted(set(given) - {field.name for field in fields(Schema)}, key=str)
         if unknown:
             raise ValueError(f"schema has no rule {unknown[0]!r}")
         return Schema(**given)

@@ -250,6 +250,6 @@ class Bear(OnlineClassifier):
 
 def _one_of(name: str, given: str, kinds: Mapping[str, str]) -> str:
     """Return the kind of store that the value of a parameter means."""
-    if given not in kinds:
+    if given not in list(kinds):  # a list may be given, which has no hash
         raise ParameterError(name, "must be " + " or ".join(f"{{={each}}}" for each in kinds), given)
     return kinds[given]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+from wmsketch.errors import ParameterTypeError
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.readers import LabelNames
 
@@ -69,6 +70,8 @@ class Labels:
         self._only_ones = False  # seen 1, but not yet whether the other label is 0 or -1
         self.names: LabelNames | None = None  # as files write them
         if classes is not None:
+            if not isinstance(classes, Iterable):
+                raise ParameterTypeError("classes", "must be two labels", classes)
             kinds = {type(label) for label in classes} if isinstance(classes, (list, tuple)) else set()
             plain = len(kinds) == 1 and kinds <= _PLAIN
             ordered = sorted(classes) if plain else np.sort(np.asarray(classes), axis=None)
