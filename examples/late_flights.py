@@ -93,13 +93,13 @@ def predict(table: pd.DataFrame, late: pd.Series, console: Console) -> AWMSketch
     rate = late[~last].mean()
     answers = {"always 'on time'": (np.full(last.sum(), rate), 0.0)}
     models = {
-        "wmsketch": (sketch, {}),
-        "in order of time": (clone(sketch), {"shuffle": False}),
-        "scikit-learn, batch": (batch_regression(), {}),
+        "wmsketch": sketch,
+        "in order of time": clone(sketch).set_params(shuffle=False),
+        "scikit-learn, batch": batch_regression(),
     }
-    for name, (model, order) in models.items():
+    for name, model in models.items():
         start = time.perf_counter()
-        model.fit(x[~last], late[~last], **order)
+        model.fit(x[~last], late[~last])
         answers[name] = model.predict_proba(x[last])[:, 1], time.perf_counter() - start
     truth = late[last]
     for name, (p, seconds) in answers.items():

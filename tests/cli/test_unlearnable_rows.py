@@ -7,6 +7,7 @@ import pytest
 
 from wmsketch import AWMSketch, MulticlassAWMSketch, load
 from wmsketch.errors import RowError
+from wmsketch.learners.models.introspection import learn_block
 from wmsketch.learners.rows.unlearnable import all_but_refused
 from wmsketch.readers import BadInput, open_examples
 
@@ -127,9 +128,10 @@ def test_a_block_that_is_learned_in_parts_gives_the_same_model(tmp_path, model):
     options |= {"many_classes": True} if model is MulticlassAWMSketch else {"positive": "yes"}
     with open_examples(path, **options) as examples:
         for block in examples:
-            whole.learn_block(block, label_names=examples.labels)
+            learn_block(whole, block, label_names=examples.labels)
             for first in range(0, len(block), 7):
-                parts.learn_block(block.part(first, min(first + 7, len(block))), label_names=examples.labels)
+                part = block.part(first, min(first + 7, len(block)))
+                learn_block(parts, part, label_names=examples.labels)
     assert parts.n_seen_ == 500 and parts.to_bytes() == whole.to_bytes()
     assert "b=u&c=x" in {row.feature for row in parts.top(100)}
 
