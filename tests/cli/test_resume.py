@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -176,3 +177,18 @@ def test_progress_on_a_terminal_only(spawn, data, monkeypatch):
     assert out.startswith(b"{")
     silent = spawn("train", data / "events.svm", "--json")
     assert silent.communicate(timeout=PATIENCE)[1] == b""
+
+
+def test_a_signal_while_a_thread_starts_stops_the_command(run, data, tmp_path, monkeypatch):
+    start = threading._start_new_thread
+
+    def start_and_signal(*arguments):
+        started = start(*arguments)
+        time.sleep(0.2)  # the thread runs by now
+        if signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+            signal.raise_signal(signal.SIGTERM)
+        return started
+
+    monkeypatch.setattr(threading, "_start_new_thread", start_and_signal)
+    result = run("train", data / "events.svm", "--save", tmp_path / "m.wms")
+    assert result.exit_code == 143 and "internal error" not in result.stderr, result.stderr

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from wmsketch import __version__
-from wmsketch.cli.parts.errors import OptionNames, message_and_status
+from wmsketch.cli.parts.errors import OptionNames, Stopped, message_and_status
 from wmsketch.terminal import safe_stream
 
 # No command multiplies matrices: BLAS threads would only slow down every start.
@@ -110,7 +110,7 @@ class Commands(click.Group):
         sys.stdout, sys.stderr = map(safe_stream, streams)  # names come from data
         try:
             status = super().main(given, *arguments, **{**more, "standalone_mode": False, "obj": tuple(given)})
-        except Exception as problem:  # every command ends here; --debug shows where it came from
+        except (Exception, Stopped) as problem:  # every command ends here; --debug shows where it came from
             if "--debug" in given and not isinstance(problem, click.ClickException | click.Abort):
                 raise
             message, status = message_and_status(problem, OptionNames.of(self._invoked))
@@ -124,7 +124,7 @@ class Commands(click.Group):
         sys.exit(status if isinstance(status, int) else 0)
 
 
-def _meant(problem: Exception, given: Sequence[str]) -> str:
+def _meant(problem: BaseException, given: Sequence[str]) -> str:
     from wmsketch.cli.parts.corrected import corrected
 
     return corrected(problem, given)

@@ -116,7 +116,7 @@ def command(**options: Any) -> None:
         seed=options["seed"],
     )
     load_numpy_meanwhile()
-    problem: Exception | None = None
+    problem: BaseException | None = None
     encoding = options["encoding"]
     dirty = take_reject_options(options)
     options["encoding"] = encoding  # to find examples

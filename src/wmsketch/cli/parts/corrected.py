@@ -17,7 +17,7 @@ _NEAR = re.compile(r"did you mean '([^']+)'\?")
 _MOST_FILES = 1000  # of a folder that are looked at
 
 
-def corrected(problem: Exception, given: Sequence[str]) -> str:
+def corrected(problem: BaseException, given: Sequence[str]) -> str:
     """Return the command to type instead of the one that failed; empty where nobody can tell.
 
     >>> corrected(IsADirectoryError(errno.EISDIR, "expected a file, found a folder", "no such folder"), ["train", "x"])

@@ -13,8 +13,12 @@ BAD_DATA = 1
 BAD_USAGE = 2
 
 
-class Stopped(Exception):
-    """A signal ended the command; the message says what was saved."""
+class Stopped(BaseException):
+    """A signal ended the command; the message says what was saved.
+
+    It may arrive anywhere, so it is no Exception, as KeyboardInterrupt is none: code that handles an Exception, like
+    that of threading which starts a thread, must let it pass.
+    """
 
     def __init__(self, signal_number: int, message: str = "stopped") -> None:
         super().__init__(message)
@@ -62,7 +66,7 @@ _NO_OPTIONS = OptionNames({})
 BUDGET_OPTION = OptionNames({"budget": "--budget"})
 
 
-def message_and_status(problem: Exception, say: OptionNames = _NO_OPTIONS) -> tuple[str, int]:
+def message_and_status(problem: BaseException, say: OptionNames = _NO_OPTIONS) -> tuple[str, int]:
     """Return the message and the exit status; `say` names the parameters.
 
     >>> message_and_status(FileNotFoundError(2, "no such file", "x.svm"))
@@ -77,7 +81,7 @@ def message_and_status(problem: Exception, say: OptionNames = _NO_OPTIONS) -> tu
     return "; ".join([message, *getattr(problem, "__notes__", [])]), status
 
 
-def _ways_out(problem: Exception) -> list[tuple[str, tuple[object, ...], str]]:
+def _ways_out(problem: BaseException) -> list[tuple[str, tuple[object, ...], str]]:
     """Return settings that help with a bad row: the parameter, its value, and what it does."""
     if not isinstance(problem, CodedError):
         return []
@@ -123,7 +127,7 @@ def in_list(name: str) -> str:
     return name if plain else '"' + name.replace('"', '""') + '"'
 
 
-def _message_and_status(problem: Exception, say: OptionNames) -> tuple[str, int]:
+def _message_and_status(problem: BaseException, say: OptionNames) -> tuple[str, int]:
     if isinstance(problem, click.Abort):
         return "interrupted", 130
     if isinstance(problem, Stopped):
