@@ -62,9 +62,7 @@ class Method:
         >>> "class_weight" in METHODS["awm"].parameters(), "class_weight" in METHODS["multiclass"].parameters()
         (True, False)
         """
-        from wmsketch.learners.protocols.parameters import parameter_names
-
-        return [name for name in parameter_names(self.load_class()) if name not in self.without]
+        return [name for name in self.load_class()().get_params() if name not in self.without]
 
 
 def sketch_shape(active_set_size: int, width: int, depth: int) -> dict[str, int]:
