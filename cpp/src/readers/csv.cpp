@@ -164,6 +164,9 @@ void CsvParser::settle_columns() {
   splits_marked_ = !encoder_.has_condition() && !skips_blanks_ && style_.usual();
   settled_columns_.clear();
   for (const Field& field : fields_) settled_columns_.push_back(encoder_.settled(field.column, field.holds_numbers));
+  std::uint32_t n_settled = 0;
+  for (auto column = settled_columns_.rbegin(); column != settled_columns_.rend(); ++column)
+    column->n_settled = n_settled = column->form == RowEncoder::Form::other ? 0 : n_settled + 1;
 }
 
 template <class CellAt>
@@ -171,8 +174,8 @@ void CsvParser::encode_row(const char* at, const CellAt& cell_at) {
   const char* place = at;
   const std::size_t n = fields_.size();
   try {
-    for (std::size_t i = 0;; ++i) {
-      if (settled_)
+    for (std::size_t i = 0; i < n; ++i) {
+      if (settled_ && settled_columns_[i].n_settled > 0)
         i = encoder_.add_settled(settled_columns_, i, [&](std::size_t column) {
           const Cell cell = cell_at(column);
           const bool in_text = cell.text.data() == cell.at || cell.text.data() == cell.at + 1;  // not unquoted

@@ -179,7 +179,8 @@ class RowEncoder {
   struct SettledColumn {
     ColumnId id = 0;
     Form form = Form::other;
-    bool listed = false;  // in the block; then the rest is known
+    bool listed = false;          // in the block; then the rest is known
+    std::uint32_t n_settled = 0;  // columns from this one on, up to one of another form
     Key key = 0;
     std::uint32_t name_begin = 0, name_size = 0, in_block = 0;
   };
@@ -187,8 +188,8 @@ class RowEncoder {
   bool settles() const { return !notes(); }
   bool remembers_texts() const { return memo_.has_value(); }
   SettledColumn settled(ColumnId column, bool holds_numbers);
-  // Adds the cells from the first on. Returns the place of one that needs a closer look, or the number of columns.
-  // cell_at(i) is a SettledCell.
+  // Adds the cells from the first on, as long as columns are settled. Returns the place of one that needs a closer
+  // look, or behind the last. cell_at(i) is a SettledCell.
   template <class CellAt>
   std::size_t add_settled(std::vector<SettledColumn>& columns, std::size_t first, const CellAt& cell_at);
   void add_missing(ColumnId column);

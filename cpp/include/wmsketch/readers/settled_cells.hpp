@@ -34,19 +34,19 @@ std::size_t RowEncoder::add_settled(std::vector<SettledColumn>& columns, std::si
       block.values.resize(size);
       block.names.resize(size);
     }
-  } room(block, columns.size() - first);
+  } room(block, columns[first].n_settled);
   Key* const keys = block.keys.data();
   float* const values = block.values.data();
   Slice* const names = block.names.data();
   SettledColumn* const settled = columns.data();
-  const std::size_t n_columns = columns.size();
+  const std::size_t end = first + columns[first].n_settled;
   const bool drops_empty = !options_.count_missing;
   std::size_t n = room.n, i = first;
-  for (; i < n_columns; ++i) {
+  for (; i < end; ++i) {
     SettledColumn& column = settled[i];
     if (column.form == Form::skipped) continue;
     const SettledCell cell = cell_at(i);
-    if (cell.size == 0 && drops_empty && column.form != Form::other) continue;
+    if (cell.size == 0 && drops_empty) continue;
     if (!cell.padded || cell.size == 0) break;
     if (column.form == Form::text) {
       if (cell.size > ValueMemo::kLongest) break;
@@ -63,7 +63,7 @@ std::size_t RowEncoder::add_settled(std::vector<SettledColumn>& columns, std::si
       names[n] = {entry.begin, entry.size, column.in_block};
     } else {
       double value;
-      if (column.form == Form::other || !read_settled_number(cell, value)) break;
+      if (!read_settled_number(cell, value)) break;
       if (!column.listed) list_settled(column);
       block.numbers.push_back({value, static_cast<std::uint32_t>(n)});
       keys[n] = column.key;
