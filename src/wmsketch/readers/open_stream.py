@@ -20,7 +20,7 @@ from wmsketch.readers.bad_input import BadInput
 from wmsketch.readers.decompress import LONGEST_MAGIC, SUFFIXES, Decompressor, compression_of, may_be_compressed
 from wmsketch.readers.sources.address import file_name
 from wmsketch.readers.sources.schemes import address_of
-from wmsketch.readers.transcode import Transcoder, encoding_of, ends_lines_with_cr
+from wmsketch.readers.transcode import Transcoder, encoding_of, ends_lines_with_cr, require_encoding
 
 CHUNK_BYTES = 1 << 20
 STDIN = "-"
@@ -274,6 +274,8 @@ def open_stream(
     gzip b'1 2:3'
     """
     name = os.fspath(path)
+    if encoding:
+        require_encoding(encoding)
     if address := address_of(name):
         return address.source.open(place, encoding)
     if name == STDIN:

@@ -75,7 +75,6 @@ class Transcoder:
     def __init__(self, encoding: str, file: str) -> None:
         self._encoding = encoding
         self._file = file
-        require_encoding(encoding)
         self._decoder = codecs.getincrementaldecoder(encoding)()
         self._n_lines = 0  # converted so far
 
