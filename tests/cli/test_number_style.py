@@ -30,6 +30,24 @@ def bills(tmp_path: Path) -> tuple[Path, Path]:
     return usual, other
 
 
+def test_one_odd_cell_does_not_hide_how_numbers_are_written(run: Any, bills: tuple[Path, Path], tmp_path: Path) -> None:
+    _, other = bills
+    lines = other.read_text().splitlines()
+    lines[5] = "unknown;1;no"
+    odd = tmp_path / "odd.csv"
+    odd.write_text("\n".join(lines) + "\n")
+    learned = json.loads(run("train", odd, "--label", "paid", "--json").stdout)
+    assert "price" in {row["feature"] for row in learned["top"]}
+    assert any("numbers with a comma" in note for note in learned["notes"])
+    assert any("1 value that is not a number, like 'unknown'" in note for note in learned["notes"])
+    result = run("explain", odd, "--outlier", "price>p90", "--json")
+    assert result.exit_code == 0 and json.loads(result.stdout)["outliers"] == 40
+
+    half = ["unknown" if i % 2 else f"{i},5" for i in range(20)]
+    text = "price;n\n" + "".join(f"{price};1\n" for price in half)
+    assert number_style_of(text.encode(), Layout(";")) == NumberStyle()  # a column of texts
+
+
 def test_the_same_numbers_give_the_same_model(run: Any, bills: tuple[Path, Path], tmp_path: Path) -> None:
     usual, other = bills
     a, b = tmp_path / "a.wms", tmp_path / "b.wms"

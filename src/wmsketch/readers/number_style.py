@@ -14,6 +14,7 @@ from wmsketch.readers.transcode import decoded
 
 _LINES = 200  # inspected
 _FEWEST = 3  # cells of a column that say how it writes numbers
+_MOST_ODD = 0.1  # of the cells of a column of numbers may be something else
 BLANK = frozenset({"", "-", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"})
 AMERICAN = pattern(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
 EUROPEAN = pattern(r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
@@ -50,6 +51,8 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
     NumberStyle(decimal='.', thousands=',', columns=(('price', '6,120.00'),))
     >>> number_style_of(b'city,price\\nRome,"6.120,00"\\nOslo,"7,00"\\nBari,"1.234,50"\\n', Layout(","))
     NumberStyle(decimal=',', thousands='.', columns=(('price', '6.120,00'),))
+
+    A column may have a few cells that are no numbers, like ``unknown``.
     """
     if layout.delimiter == "," and b'"' not in head:  # a number with a comma would need quotes
         return NumberStyle()
@@ -61,7 +64,7 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
     if len(rows) < 2 or b"," not in head:
         return NumberStyle()
     columns = [
-        (name, [without_sign(cell) for cell in map(str.strip, cells) if cell not in BLANK])
+        (name, _without_odd([without_sign(cell) for cell in map(str.strip, cells) if cell not in BLANK]))
         for name, *cells in zip(*(row for row in rows if len(row) == len(rows[0])), strict=True)
     ]
     written = [(name, cells) for name, cells in columns if len(cells) >= (1 if known else _FEWEST)]
@@ -75,6 +78,12 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
             return NumberStyle(",", "." if grouped else None, _examples(european))
     american = [(name, cells) for name, cells in written if _has(cells, AMERICAN, EUROPEAN, layout.delimiter == ",")]
     return NumberStyle(".", ",", _examples(american)) if american else NumberStyle()
+
+
+def _without_odd(cells: list[str]) -> list[str]:
+    """The cells that are numbers in either style, if nearly all are; otherwise all cells."""
+    numbers = [cell for cell in cells if AMERICAN.fullmatch(cell) or EUROPEAN.fullmatch(cell)]
+    return numbers if len(cells) - len(numbers) <= _MOST_ODD * len(cells) else cells
 
 
 def _has(cells: Sequence[str], style: re.Pattern[str], other: re.Pattern[str], either: bool = False) -> bool:
