@@ -28,27 +28,37 @@ def read_ahead(items: Iterator[Item], depth: int = 4) -> Generator[Item, None, N
     if depth == 0:
         yield from items
         return
-    ready: queue.Queue[object] = queue.Queue(depth)
+    # A signal that raises an error in `queue.Queue` may leave its lock taken. That of a simple queue it cannot.
+    ready: queue.SimpleQueue[object] = queue.SimpleQueue()
+    room: queue.SimpleQueue[None] = queue.SimpleQueue()
+    for _ in range(depth):
+        room.put(None)
     stop = threading.Event()
-    thread = threading.Thread(target=_produce, args=(items, ready, stop), name="wmsketch-reader", daemon=True)
+    thread = threading.Thread(target=_produce, args=(items, ready, room, stop), name="wmsketch-reader", daemon=True)
     thread.start()
     try:
         while (item := ready.get()) is not _END:
+            room.put(None)
             if isinstance(item, _Failure):
                 raise item.error
             yield item  # type: ignore[misc]
     finally:
         stop.set()
-        while not ready.empty():  # free the queue, so that a waiting reader sees the flag
-            ready.get_nowait()
+        room.put(None)  # so that a waiting reader sees the flag
         if thread is not threading.current_thread():  # the garbage collector may run this anywhere
             thread.join(_PATIENCE)
 
 
-def _produce(items: Iterator[object], ready: "queue.Queue[object]", stop: threading.Event) -> None:
+def _produce(
+    items: Iterator[object],
+    ready: "queue.SimpleQueue[object]",
+    room: "queue.SimpleQueue[None]",
+    stop: threading.Event,
+) -> None:
     last: object = _END
     try:
         for item in items:
+            room.get()
             if stop.is_set():
                 break
             ready.put(item)
