@@ -28,7 +28,7 @@ def read_ahead(items: Iterator[Item], depth: int = 4) -> Generator[Item, None, N
     if depth == 0:
         yield from items
         return
-    # A signal that raises an error in `queue.Queue` may leave its lock taken. That of a simple queue it cannot.
+    # If a signal raises an error inside `queue.Queue`, its lock may stay taken. A SimpleQueue has no such moment.
     ready: queue.SimpleQueue[object] = queue.SimpleQueue()
     room: queue.SimpleQueue[None] = queue.SimpleQueue()
     for _ in range(depth):
