@@ -50,6 +50,13 @@ TEST_P(KeyedHeapAgainstMap, RandomOperations) {
       if (it->second < least->second) least = it;  // the order of the map breaks ties by key
     ASSERT_EQ(heap.key(heap.least()), least->first);
   }
+  std::vector<Key> wanted;
+  for (Key key = 0; key < 2 * n_keys; ++key) wanted.push_back(key * 0x10001u);
+  for (const std::size_t n : {wanted.size(), std::size_t{3}, std::size_t{0}}) {
+    std::vector<std::uint32_t> found(n), at(n), waiting(n);
+    heap.find_all(wanted.data(), n, found.data(), at.data(), waiting.data());
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(found[i], heap.find(wanted[i]));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, KeyedHeapAgainstMap,
@@ -73,6 +80,11 @@ TEST(KeyedHeap, RebuildKeepsSlotsAndRejectsDuplicates) {
 TEST(KeyedHeap, WithoutCapacityFindsNothing) {
   EXPECT_EQ(KeyedHeap().find(1), KeyedHeap::kNone);
   EXPECT_EQ(KeyedHeap(0).find(1), KeyedHeap::kNone);
+  const Key wanted[] = {0, 1};
+  std::uint32_t found[] = {0, 0}, at[2], waiting[2];
+  KeyedHeap(0).find_all(wanted, 2, found, at, waiting);
+  EXPECT_EQ(found[0], KeyedHeap::kNone);
+  EXPECT_EQ(found[1], KeyedHeap::kNone);
   EXPECT_TRUE(KeyedHeap(0).full());
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "wmsketch/data/aligned.hpp"
@@ -31,11 +32,34 @@ class FlatIndex {
 
   template <class Keys>
   std::uint32_t find(Key key, const Keys& keys) const {
-    if (places_.empty()) return kNone;
-    for (std::size_t at = home(key);; at = next(at)) {
-      if (places_[at] == 0) return kNone;
-      if (keys[places_[at] - 1] == key) return places_[at] - 1;
+    return places_.empty() ? kNone : find_from(home(key), key, keys);
+  }
+
+  // `find` for each of n keys. All keys look at one place in turn, and those that must look further stay in a list: a
+  // branch for each key would be mispredicted. `at` and `waiting` are working memory for n numbers each.
+  template <class Keys>
+  void find_all(const Key* wanted, std::size_t n, const Keys& keys, std::uint32_t* found, std::uint32_t* at,
+                std::uint32_t* waiting) const {
+    if (keys.empty()) return static_cast<void>(std::fill(found, found + n, kNone));
+    for (std::size_t i = 0; i < n; ++i) {
+      at[i] = static_cast<std::uint32_t>(home(wanted[i]));
+      waiting[i] = static_cast<std::uint32_t>(i);
     }
+    constexpr std::size_t kFew = 6;
+    std::size_t left = n;
+    while (left > kFew) {
+      const std::size_t n_now = std::exchange(left, 0);
+      for (std::size_t w = 0; w < n_now; ++w) {
+        const std::uint32_t i = waiting[w], place = places_[at[i]];
+        const std::uint32_t taken = place != 0, slot = place - taken;  // slot 0 if the place is empty
+        const std::uint32_t hit = taken & static_cast<std::uint32_t>(keys[slot] == wanted[i]);
+        found[i] = slot | (hit - 1);  // kNone is all ones
+        at[i] = static_cast<std::uint32_t>(next(at[i]));
+        waiting[left] = i;
+        left += taken & ~hit;
+      }
+    }
+    for (std::size_t w = 0; w < left; ++w) found[waiting[w]] = find_from(at[waiting[w]], wanted[waiting[w]], keys);
   }
 
   // Prefetches the place of a key that is looked up soon. It must be inlined: GCC drops calls of a function that only
@@ -85,6 +109,13 @@ class FlatIndex {
   }
 
  private:
+  template <class Keys>
+  std::uint32_t find_from(std::size_t at, Key key, const Keys& keys) const {
+    for (;; at = next(at)) {
+      if (places_[at] == 0) return kNone;
+      if (keys[places_[at] - 1] == key) return places_[at] - 1;
+    }
+  }
   std::size_t next(std::size_t at) const { return (at + 1) & (places_.size() - 1); }
   std::size_t home(Key key) const { return table_hash(key) & (places_.size() - 1); }
 

@@ -11,6 +11,7 @@
 #include "wmsketch/sets/keyed_heap.hpp"
 #include "wmsketch/sets/word_buffer.hpp"
 #include "wmsketch/simd/hasher.hpp"
+#include "wmsketch/simd/scratch.hpp"
 
 namespace wmsketch {
 
@@ -32,6 +33,10 @@ class ExactSet {
 
   std::uint32_t capacity() const { return heap_.capacity(); }
   std::uint32_t find(ConstWordBuffer, Key key, std::uint32_t /*hash*/) const { return heap_.find(key); }
+  // `find` for each key of a row.
+  void find_all(const SparseRow& x, std::uint32_t* found, Scratch& s) const {
+    heap_.find_all(x.keys, x.size, found, s.placed.data(), s.newcomers.data());
+  }
   std::uint32_t victim(ConstWordBuffer, std::uint32_t /*hash*/) const {
     return heap_.full() ? heap_.least() : heap_.size();
   }

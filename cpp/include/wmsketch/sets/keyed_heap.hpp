@@ -32,6 +32,11 @@ class KeyedHeap {
   std::uint32_t least() const { return heap_[0]; }  // the slot with the lowest priority; the heap must not be empty
 
   std::uint32_t find(Key key) const { return index_.find(key, keys_); }
+  // `find` for each of n keys; see FlatIndex.
+  void find_all(const Key* wanted, std::size_t n, std::uint32_t* found, std::uint32_t* at,
+                std::uint32_t* waiting) const {
+    index_.find_all(wanted, n, keys_, found, at, waiting);
+  }
 
   // Adds a key to a heap that is not full. The priority of slot size() must be set before the call.
   template <class Priority>

@@ -300,7 +300,7 @@ class AwmStore final : public NamedStoreOf<AwmStore<Set, Cell>> {
     requires(Cell::kAdaptive);
   void add_adaptive(const SparseRow& x, const RowStep& step, Scratch& s)
     requires(Cell::kAdaptive);
-  void locate_one(const SparseRow& x, std::size_t i, Scratch& s) const
+  void locate_one(std::size_t i, Scratch& s) const
     requires(Cell::kAdaptive);
   std::size_t enter_empty(const SparseRow& x, const RowStep& step, std::size_t from, std::size_t n_candidates,
                           Scratch& s)

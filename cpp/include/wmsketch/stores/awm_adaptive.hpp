@@ -22,17 +22,17 @@ float AwmStore<Set, Cell>::dot_adaptive(const SparseRow& x, float threshold, Scr
     kernels().locate_tagged(buffer, x.keys, x.values, x.size, s.located_packed(), s.row);
     if (threshold == 0.0f) return s.row.dot;
   } else {
-    for (std::size_t i = 0; i < x.size; ++i) locate_one(x, i, s);
+    set_.find_all(x, s.line.data(), s);
+    for (std::size_t i = 0; i < x.size; ++i) locate_one(i, s);
   }
   for (std::size_t i = 0; i < x.size; ++i) s.estimate[i] = soften(s.raw[i], threshold);
   return kernels().dot(s.estimate.data(), x.values, x.size);
 }
 
 template <class Set, class Cell>
-void AwmStore<Set, Cell>::locate_one(const SparseRow& x, std::size_t i, Scratch& s) const
+void AwmStore<Set, Cell>::locate_one(std::size_t i, Scratch& s) const
   requires(Cell::kAdaptive)
 {
-  s.line[i] = set_.find(words(), x.keys[i], s.hash[i]);
   s.raw[i] = s.squares[i] = 0;
   if (s.line[i] != kNotActive) {
     const std::uint32_t slot = words()[s.line[i]];

@@ -50,11 +50,13 @@ void AwmStore<Set, Cell>::locate(const SparseRow& x, Scratch& s) const
   if constexpr (!Set::kIsExact) {
     kernels().locate({buffer_.data(), set_.lines(), sketch_.width()}, x.keys, x.values, x.size, s.located());
   } else {
+    set_.find_all(x, s.line.data(), s);
     for (std::size_t i = 0; i < x.size; ++i) {
-      if (find_active(x, i, s)) continue;
-      s.word[i] = cells_at_ + bucket_of(s.hash[i], sketch_.width());
+      const std::uint32_t tail = -static_cast<std::uint32_t>(s.line[i] == kNotActive);  // all ones or none: no branch
+      const std::uint32_t cell = cells_at_ + bucket_of(s.hash[i], sketch_.width());
+      s.word[i] = (cell & tail) | (s.line[i] & ~tail);
       s.raw[i] = buffer_[s.word[i]];
-      s.signed_value[i] = sign_of(s.hash[i]) * x.values[i];
+      s.signed_value[i] = sign_of(s.hash[i] & tail) * x.values[i];
     }
   }
 }
@@ -148,15 +150,20 @@ template <class Set, class Cell>
 void AwmStore<Set, Cell>::step_active(const SparseRow& x, float step, Scratch& s)
   requires(!Cell::kAdaptive)
 {
+  std::size_t n_active = 0;
   for (std::size_t i = 0; i < x.size; ++i) {
-    if (s.word[i] >= cells_at_) continue;
+    s.placed[n_active] = static_cast<std::uint32_t>(i);
+    n_active += s.word[i] < cells_at_;
+  }
+  for (std::size_t a = 0; a < n_active; ++a) {
+    const std::uint32_t i = s.placed[a];
     buffer_[s.word[i]] += step * s.signed_value[i];
     s.signed_value[i] = 0.0f;
     set_.reorder(words(), s.word[i]);
   }
-  const float lightest = std::abs(weight_at(set_.victim(words(), 0)));
-  for (std::size_t i = 0; i < x.size; ++i)
-    if (s.word[i] >= cells_at_) s.lightest[i] = lightest;
+  std::fill(s.lightest.begin(), s.lightest.begin() + static_cast<std::ptrdiff_t>(x.size),
+            std::abs(weight_at(set_.victim(words(), 0))));
+  for (std::size_t a = 0; a < n_active; ++a) s.lightest[s.placed[a]] = std::numeric_limits<float>::infinity();
 }
 
 // Gives feature i the place of the lightest key if it is heavier; a promoted key's mass stays in the sketch.
