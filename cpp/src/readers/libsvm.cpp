@@ -77,7 +77,7 @@ const char* read_features(const char* at, const char* line_end, Key*& keys, floa
   std::uint16_t others[Tokens::kMost];
   for (;;) {
     const char* const text = at;
-    at = find_tokens(at, line_end, text, '\n', tokens);
+    at = kernels.find_tokens(at, line_end, text, '\n', tokens);
     std::size_t n = tokens.n;
     std::size_t n_others = kernels.read_ids(text, tokens.names.data(), n, keys, others);
     for (std::size_t i = 0; i < n_others; ++i) {

@@ -222,7 +222,7 @@ const char* VwParser::parse_namespace(const char* bar, const char* end, Block& b
   const PrefixedNames names(prefix_, secret_);
   Tokens tokens;
   do {
-    at = find_tokens(at, end, block.text.data(), '|', tokens);
+    at = token_kernels().find_tokens(at, end, block.text.data(), '|', tokens);
     block.add(tokens, names, weight, end);
     if (at != end && *at == ':')
       throw Problem{at, "expected the name of a feature, found " + found_at(at, end, kSeparators)};
