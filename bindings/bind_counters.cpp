@@ -202,6 +202,15 @@ void bind_counters(nb::module_& m) {
       .def(nb::init<>())
       .def("add", nb::overload_cast<const RowBlock&>(&DistinctCounter::add), "block"_a,
            "Count the features of the rows of a block.")
+      .def_static(
+          "of",
+          [](const RowBlock& block) {
+            DistinctCounter counter;
+            counter.add(block);
+            return counter;
+          },
+          "block"_a, nb::call_guard<nb::gil_scoped_release>(), "The features of a block, counted on this thread alone.")
+      .def("merge", &DistinctCounter::merge, "other"_a, "Add what another one has counted.")
       .def_prop_ro("estimate", &DistinctCounter::estimate)
       .def("state", [](DistinctCounter& self) { return save_state(self).arrays(); })
       .def("load_state", &load_state<DistinctCounter>, "state"_a);

@@ -95,6 +95,15 @@ class RowBlock:
     @position.setter
     def position(self, arg: Any | None, /) -> None: ...
 
+    @property
+    def counted(self) -> Any:
+        """
+        The DistinctFeatures of the block, if its reader was asked to count them.
+        """
+
+    @counted.setter
+    def counted(self, arg: Any | None, /) -> None: ...
+
 class SpreadRows(RowBlock):
     """A sample of the rows of a stream, spread over all of it."""
 
@@ -1299,6 +1308,13 @@ class DistinctFeatures:
 
     def add(self, block: RowBlock) -> None:
         """Count the features of the rows of a block."""
+
+    @staticmethod
+    def of(block: RowBlock) -> DistinctFeatures:
+        """The features of a block, counted on this thread alone."""
+
+    def merge(self, other: DistinctFeatures) -> None:
+        """Add what another one has counted."""
 
     @property
     def estimate(self) -> float: ...

@@ -248,7 +248,8 @@ class Training:
             reader.pop("rejects", None)
         if start is not None and self.plan.shuffle:  # the order depends on the first rows
             start = start._replace(reread=True)
-        return open_input(self.plan.files, reader, start)
+        counts = first and self.features is not None and self.plan.shuffle is None
+        return open_input(self.plan.files, reader, start, _count if counts else None)
 
     def _learn(
         self,
@@ -288,7 +289,10 @@ class Training:
         except ValueError as problem:
             raise Failed(f"{file}: {problem}") from problem
         if self.pass_number == 0 and self.features is not None:
-            self.features.add(block)
+            if block.counted is None:
+                self.features.add(block)
+            else:
+                self.features.merge(block.counted)
 
     def _require_same_labels(self, labels: LabelNames, file: str) -> None:
         """Raise an error for a third label: a reader that resumes in the middle does not know the first two."""
@@ -339,6 +343,10 @@ class Training:
         if path in (None, self.save_path) and isinstance(file, Address) and self.position.mark:
             file.source.saved(self.position.mark["at"])
         return True
+
+
+def _count(block: RowBlock) -> None:
+    block.counted = DistinctFeatures.of(block)
 
 
 def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, given: set[str]) -> Training:
