@@ -98,7 +98,7 @@ class RowBlock:
     @property
     def counted(self) -> Any:
         """
-        The DistinctFeatures of the block, if its reader was asked to count them.
+        The DistinctFeatures up to the end of the block, if its reader was asked to count them.
         """
 
     @counted.setter
@@ -1309,9 +1309,10 @@ class DistinctFeatures:
     def add(self, block: RowBlock) -> None:
         """Count the features of the rows of a block."""
 
-    @staticmethod
-    def of(block: RowBlock) -> DistinctFeatures:
-        """The features of a block, counted on this thread alone."""
+    def after(self, block: RowBlock) -> DistinctFeatures:
+        """
+        Return a counter that has counted the features of a block too; other threads go on meanwhile.
+        """
 
     def merge(self, other: DistinctFeatures) -> None:
         """Add what another one has counted."""

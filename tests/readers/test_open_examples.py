@@ -83,18 +83,20 @@ def test_progress(tmp_path):
 
 def test_blocks_are_prepared_on_the_thread_that_reads(tmp_path):
     threads = set()
+    so_far = _core.DistinctFeatures()
 
     def prepare(block):
+        nonlocal so_far
         threads.add(threading.current_thread().name)
-        block.counted = _core.DistinctFeatures.of(block)
+        so_far = block.counted = so_far.after(block)
 
     merged, counted = _core.DistinctFeatures(), _core.DistinctFeatures()
     for block in open_examples(libsvm_files(tmp_path, n_rows=2000), chunk_bytes=1000, prepare=prepare):
         merged.merge(block.counted)
         counted.add(block)
+        assert bytes(merged.state()["distinct_ranks"]) == bytes(counted.state()["distinct_ranks"]) != bytes(512)
         assert block.part(0, 1).counted is None
     assert threads == {"wmsketch-reader"}
-    assert bytes(merged.state()["distinct_ranks"]) == bytes(counted.state()["distinct_ranks"]) != bytes(512)
 
 
 def test_leaving_early_closes_everything(tmp_path):

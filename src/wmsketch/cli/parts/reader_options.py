@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -334,10 +334,7 @@ def require_same_rules(path: str, schema: Schema, reader: dict[str, Any]) -> Non
 
 
 def open_input(
-    files: tuple[str, ...] | list[str],
-    reader: dict[str, Any],
-    resume: Position | None = None,
-    prepare: Prepare | None = None,
+    files: Sequence[str], reader: dict[str, Any], resume: Position | None = None, prepare: Prepare | None = None
 ) -> Examples:
     """Open FILES as blocks of examples."""
     from wmsketch.readers import open_examples

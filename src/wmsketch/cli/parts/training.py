@@ -15,7 +15,7 @@ import click
 from wmsketch._core import DistinctFeatures, RowBlock, SpreadRows
 from wmsketch.cli.parts.column_findings import chosen_budget, late_numbers, warnings_of
 from wmsketch.cli.parts.errors import Failed
-from wmsketch.cli.parts.held_features import as_text, of_text
+from wmsketch.cli.parts.held_features import as_text, counting, of_text
 from wmsketch.cli.parts.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.parts.interrupts import Interrupts
 from wmsketch.cli.parts.plan import Plan, differences
@@ -249,7 +249,7 @@ class Training:
         if start is not None and self.plan.shuffle:  # the order depends on the first rows
             start = start._replace(reread=True)
         counts = first and self.features is not None and self.plan.shuffle is None
-        return open_input(self.plan.files, reader, start, _count if counts else None)
+        return open_input(self.plan.files, reader, start, counting() if counts else None)
 
     def _learn(
         self,
@@ -343,10 +343,6 @@ class Training:
         if path in (None, self.save_path) and isinstance(file, Address) and self.position.mark:
             file.source.saved(self.position.mark["at"])
         return True
-
-
-def _count(block: RowBlock) -> None:
-    block.counted = DistinctFeatures.of(block)
 
 
 def go_on(path: str, model: OnlineClassifier, note: dict[str, Any], plan: Plan, given: set[str]) -> Training:
