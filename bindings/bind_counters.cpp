@@ -202,6 +202,16 @@ void bind_counters(nb::module_& m) {
       .def(nb::init<>())
       .def("add", nb::overload_cast<const RowBlock&>(&DistinctCounter::add), "block"_a,
            "Count the features of the rows of a block.")
+      .def(
+          "after",
+          [](const DistinctCounter& self, const RowBlock& block) {
+            DistinctCounter counter = self;
+            const nb::gil_scoped_release unlocked;
+            counter.add(block);
+            return counter;
+          },
+          "block"_a, "Return a counter that has counted the features of a block too; other threads go on meanwhile.")
+      .def("merge", &DistinctCounter::merge, "other"_a, "Add what another one has counted.")
       .def_prop_ro("estimate", &DistinctCounter::estimate)
       .def("state", [](DistinctCounter& self) { return save_state(self).arrays(); })
       .def("load_state", &load_state<DistinctCounter>, "state"_a);

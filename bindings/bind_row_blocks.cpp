@@ -90,7 +90,11 @@ void bind_row_blocks(nb::module_& m) {
       .def_prop_rw(
           "position", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_position", nb::none())); },
           [](nb::handle self, nb::any position) { nb::setattr(self, "_position", position); }, nb::arg().none(),
-          "Where the block ends in its input, for resuming.");
+          "Where the block ends in its input, for resuming.")
+      .def_prop_rw(
+          "counted", [](nb::handle self) { return nb::borrow<nb::any>(nb::getattr(self, "_counted", nb::none())); },
+          [](nb::handle self, nb::any counted) { nb::setattr(self, "_counted", counted); }, nb::arg().none(),
+          "The DistinctFeatures up to the end of the block, if its reader was asked to count them.");
   nb::class_<SpreadRows, RowBlock>(m, "SpreadRows", "A sample of the rows of a stream, spread over all of it.")
       .def(nb::init<>())
       .def(

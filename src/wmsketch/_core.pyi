@@ -95,6 +95,15 @@ class RowBlock:
     @position.setter
     def position(self, arg: Any | None, /) -> None: ...
 
+    @property
+    def counted(self) -> Any:
+        """
+        The DistinctFeatures up to the end of the block, if its reader was asked to count them.
+        """
+
+    @counted.setter
+    def counted(self, arg: Any | None, /) -> None: ...
+
 class SpreadRows(RowBlock):
     """A sample of the rows of a stream, spread over all of it."""
 
@@ -1299,6 +1308,14 @@ class DistinctFeatures:
 
     def add(self, block: RowBlock) -> None:
         """Count the features of the rows of a block."""
+
+    def after(self, block: RowBlock) -> DistinctFeatures:
+        """
+        Return a counter that has counted the features of a block too; other threads go on meanwhile.
+        """
+
+    def merge(self, other: DistinctFeatures) -> None:
+        """Add what another one has counted."""
 
     @property
     def estimate(self) -> float: ...

@@ -75,10 +75,13 @@ def test_many_small_members_are_not_copied_again_and_again(tmp_path, suffix, mon
         def __getattr__(self, name):
             return getattr(self._member, name)
 
-    make, module = dict(decompress._MEMBERS), decompress._Zstd
-    for kind, member in make.items():
-        monkeypatch.setitem(decompress._MEMBERS, kind, lambda member=member: Counted(member()))
-    monkeypatch.setattr(decompress, "_Zstd", lambda shared: Counted(module(shared)))
+    members = decompress._members
+
+    def counted_members(compression, file):
+        make, error = members(compression, file)
+        return lambda: Counted(make()), error
+
+    monkeypatch.setattr(decompress, "_members", counted_members)
     monkeypatch.setattr(decompress.importlib, "import_module", counted)
     empty = COMPRESS[suffix](b"")
     assert read(write(tmp_path, "a" + suffix, empty * 5000 + COMPRESS[suffix](b"end"))) == b"end"

@@ -81,6 +81,24 @@ def test_progress(tmp_path):
     assert examples.bytes_read == examples.bytes_total == sum(p.stat().st_size for p in tmp_path.glob("*.svm"))
 
 
+def test_blocks_are_prepared_on_the_thread_that_reads(tmp_path):
+    threads = set()
+    so_far = _core.DistinctFeatures()
+
+    def prepare(block):
+        nonlocal so_far
+        threads.add(threading.current_thread().name)
+        so_far = block.counted = so_far.after(block)
+
+    merged, counted = _core.DistinctFeatures(), _core.DistinctFeatures()
+    for block in open_examples(libsvm_files(tmp_path, n_rows=2000), chunk_bytes=1000, prepare=prepare):
+        merged.merge(block.counted)
+        counted.add(block)
+        assert bytes(merged.state()["distinct_ranks"]) == bytes(counted.state()["distinct_ranks"]) != bytes(512)
+        assert block.part(0, 1).counted is None
+    assert threads == {"wmsketch-reader"}
+
+
 def test_leaving_early_closes_everything(tmp_path):
     with open_examples(libsvm_files(tmp_path, n_rows=20_000), chunk_bytes=1000) as examples:
         next(examples)

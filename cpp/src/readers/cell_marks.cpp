@@ -5,7 +5,6 @@
 #endif
 
 #include <bit>
-#include <string_view>
 
 #include "wmsketch/readers/scan.hpp"
 #include "wmsketch/simd/kernels.hpp"
@@ -75,7 +74,7 @@ struct FindAvx2 {
   return find_cells(at, end, quotes_matter, ends, last, FindAvx2{delimiter});
 }
 
-bool has_avx2() { return std::string_view(kernels().name) == "avx2" && __builtin_cpu_supports("popcnt"); }
+bool has_avx2() { return uses_avx2() && __builtin_cpu_supports("popcnt"); }
 #endif
 
 }  // namespace

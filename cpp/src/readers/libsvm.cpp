@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "wmsketch/readers/tokens.hpp"
+#include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch {
 namespace {
@@ -77,7 +78,7 @@ const char* read_features(const char* at, const char* line_end, Key*& keys, floa
   std::uint16_t others[Tokens::kMost];
   for (;;) {
     const char* const text = at;
-    at = find_tokens(at, line_end, text, '\n', tokens);
+    at = kernels.find_tokens(at, line_end, text, '\n', tokens);
     std::size_t n = tokens.n;
     std::size_t n_others = kernels.read_ids(text, tokens.names.data(), n, keys, others);
     for (std::size_t i = 0; i < n_others; ++i) {
@@ -112,18 +113,26 @@ std::unique_ptr<RowBlock> LibsvmParser::parse(std::string& text) {
     values_.resize(most_features);
   }
   std::size_t row_end = 0;
+  block->distinct = true;
   each_line(text, [&](const char* at, const char* end) {
     while (is_blank(*at)) ++at;
     if (at == end || *at == '#') return;
     std::int8_t its_class = 0;
     at = parse_label(at, end, its_class);
+    const std::size_t row_begin = row_end;
     row_end = parse_features(at, end, row_end);
+    block->distinct = block->distinct && are_different(keys_.data() + row_begin, row_end - row_begin);
     rule_.put(its_class, *block);
     block->starts.push_back(static_cast<std::int64_t>(row_end));
   });
   block->keys.assign(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(row_end));
   block->values.assign(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(row_end));
   return block;
+}
+
+// Ids mostly ascend.
+bool LibsvmParser::are_different(const Key* keys, std::size_t n) {
+  return kernels().strictly_increasing(keys, n) || different_.are_in(keys, n);
 }
 
 const char* LibsvmParser::parse_label(const char* at, const char* end, std::int8_t& its_class) {

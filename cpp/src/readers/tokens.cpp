@@ -6,23 +6,31 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
 
 #include "wmsketch/readers/digit_words.hpp"
 #include "wmsketch/readers/scan.hpp"
+#include "wmsketch/readers/tokens_avx512.hpp"
 #include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch {
 
+namespace {
+
+// One bit for each of 64 characters, the first is the lowest.
+struct WordMarks {
+  std::uint64_t colons, blanks, stops;
+};
+using FindMarks = WordMarks (*)(const char* at, char stop);
+
 // Blanks, colons and stops are found for 64 characters at once, whatever is between them; then each word takes one
 // step.
-const char* find_tokens(const char* at, const char* line_end, const char* text, char stop, Tokens& tokens) {
+template <FindMarks find_marks>
+const char* find_tokens_of(const char* at, const char* line_end, const char* text, char stop, Tokens& tokens) {
   auto here = static_cast<std::uint32_t>(at - text);
   constexpr std::uint32_t kNone = 0xffffffffu;
   std::uint32_t begin = here, name_end = kNone;  // none: still in the name
   std::size_t n = 0;
   std::uint64_t any_colon = 0;
-  const auto find_marks = token_kernels().find_marks;
   for (;; here += 64) {
     const char* const block = text + here;
     auto [colons, ends, stops] = find_marks(block, stop);
@@ -55,8 +63,6 @@ const char* find_tokens(const char* at, const char* line_end, const char* text, 
     return text + (stops != 0 && !nameless ? begin - 1 : begin);
   }
 }
-
-namespace {
 
 WordMarks find_marks(const char* at, char stop) {
   return {marks_of_64(at, ':'), marks_of_64(at, ' ', '\t'), marks_of_64(at, stop)};
@@ -102,7 +108,7 @@ std::size_t read_ids(const char* text, const TextSpan* ids, std::size_t n, Key* 
   return n_others;
 }
 
-constexpr TokenKernels kPortable{&find_marks, &hash_names, &read_numbers, &read_ids};
+constexpr TokenKernels kPortable{&find_tokens_of<&find_marks>, &hash_names, &read_numbers, &read_ids};
 
 #if defined(__x86_64__)
 [[gnu::target("avx2,bmi")]] inline std::uint64_t bits_of(__m256i low, __m256i high) {
@@ -279,15 +285,17 @@ template <class Number, ReadFour<Number> read_four>
   return n_others;
 }
 
-constexpr TokenKernels kAvx2{&find_marks_avx2, &hash_names_avx2, &read_all_avx2<float, &read_four_numbers>,
-                             &read_all_avx2<Key, &read_four_ids>};
+constexpr TokenKernels kAvx2{&find_tokens_of<&find_marks_avx2>, &hash_names_avx2,
+                             &read_all_avx2<float, &read_four_numbers>, &read_all_avx2<Key, &read_four_ids>};
+constexpr TokenKernels kAvx512{&find_tokens_avx512, &hash_names_avx2, &read_numbers_avx512, &read_ids_avx512};
 #endif
 
 }  // namespace
 
 const TokenKernels& token_kernels() {
 #if defined(__x86_64__)
-  if (std::string_view(kernels().name) == "avx2") return kAvx2;
+  if (uses_avx512()) return kAvx512;
+  if (uses_avx2()) return kAvx2;
 #endif
   return kPortable;
 }

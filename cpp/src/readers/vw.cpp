@@ -1,7 +1,9 @@
 #include "wmsketch/readers/vw.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <mutex>
 
 #include "wmsketch/readers/tokens.hpp"
 
@@ -32,14 +34,50 @@ const char* word_end(const char* at, const char* end) {
 
 }  // namespace
 
+// The memory of blocks that are no more. The system takes longer to give fresh memory than a block to fill it.
+class VwParser::Spares {
+ public:
+  struct Memory {
+    std::string text{};
+    std::vector<Key> keys{};
+    std::vector<float> values{};
+    std::vector<std::uint32_t> begins{};
+  };
+
+  // Blocks end on another thread. None waits: without the lock, memory is allocated, or freed.
+  Memory take() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    return lock.owns_lock() && n_ > 0 ? std::move(spares_[--n_]) : Memory();
+  }
+  void put(Memory&& memory) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (lock.owns_lock() && n_ < spares_.size()) spares_[n_++] = std::move(memory);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::array<Memory, 4> spares_;
+  std::size_t n_ = 0;
+};
+
 // Keeps the text it was parsed from, and for each feature only where its name begins: names are rarely asked for.
 class VwParser::Block final : public RowBlock {
  public:
-  Block(std::string lines, const NameSecret& of_names, std::size_t n_expected) : text(std::move(lines)) {
+  // Takes the text, and leaves another string there.
+  Block(std::string& lines, const NameSecret& of_names, std::size_t n_expected, std::shared_ptr<Spares> all_spares)
+      : spares(std::move(all_spares)) {
+    Spares::Memory memory = spares->take();
+    text = std::exchange(lines, std::move(memory.text));
+    keys = std::move(memory.keys);
+    values = std::move(memory.values);
+    begins = std::move(memory.begins);
     named = true;
     secret = of_names;
-    resize(n_expected);
+    resize(std::max(n_expected, keys.size()));
   }
+  ~Block() override { spares->put({std::move(text), std::move(keys), std::move(values), std::move(begins)}); }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
 
   std::string name(std::size_t i) const override {
     const auto later = [](std::size_t feature, const Space& space) { return feature < space.first_feature; };
@@ -125,10 +163,14 @@ class VwParser::Block final : public RowBlock {
   }
   std::uint32_t place(const char* at) const { return static_cast<std::uint32_t>(at - text.data()); }
 
+  std::shared_ptr<Spares> spares;
   std::vector<std::uint32_t> begins;  // of the name of each feature in the text
   std::vector<Space> spaces;
   bool named_spaces = false;  // one of them has a name
 };
+
+VwParser::VwParser(LabelOptions options, const NameSecret& secret)
+    : rule_(options), secret_(secret), spares_(std::make_shared<Spares>()) {}
 
 struct VwParser::Head {
   std::int8_t its_class = 0;  // 0: no label
@@ -137,8 +179,9 @@ struct VwParser::Head {
 
 std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
   // blocks of one input have similar sizes, and growing a block repeatedly would cost as much as filling it
-  auto owned = std::make_unique<Block>(std::move(text), secret_, expected_features_);
+  auto owned = std::make_unique<Block>(text, secret_, expected_features_, spares_);
   Block& block = *owned;
+  block.distinct = true;
   each_line(block.text, [&](const char* at, const char* end) {
     while (at != end && is_blank(*at)) ++at;
     if (at == end) return;
@@ -148,6 +191,8 @@ std::unique_ptr<RowBlock> VwParser::parse(std::string& text) {
     const Head head = parse_head(at, bar, end);
     while (bar != end) bar = parse_namespace(bar, end, block);
     if (head.importance != 1 && block.weights.empty()) block.weights.assign(block.size(), 1);
+    const auto begin = static_cast<std::size_t>(block.starts.back());
+    block.distinct = block.distinct && different_.are_in(block.keys.data() + begin, block.n_features - begin);
     block.starts.push_back(static_cast<std::int64_t>(block.n_features));
     rule_.put(head.its_class, block);
     if (head.importance != 1 || !block.weights.empty()) block.weights.push_back(static_cast<float>(head.importance));
@@ -222,7 +267,7 @@ const char* VwParser::parse_namespace(const char* bar, const char* end, Block& b
   const PrefixedNames names(prefix_, secret_);
   Tokens tokens;
   do {
-    at = find_tokens(at, end, block.text.data(), '|', tokens);
+    at = token_kernels().find_tokens(at, end, block.text.data(), '|', tokens);
     block.add(tokens, names, weight, end);
     if (at != end && *at == ':')
       throw Problem{at, "expected the name of a feature, found " + found_at(at, end, kSeparators)};

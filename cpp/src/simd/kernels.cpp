@@ -26,10 +26,27 @@ extern const SketchKernels sketch_table;
 
 namespace {
 
+#if defined(__x86_64__)
+// Only the readers have code of their own for AVX-512 (readers/tokens_avx512.cpp).
+const Kernels& avx512_table() {
+  static const Kernels table = [] {
+    Kernels same = avx2::table;
+    same.name = "avx512";
+    return same;
+  }();
+  return table;
+}
+#endif
+
 std::vector<const Kernels*> those_that_run() {
   std::vector<const Kernels*> found;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")) found.push_back(&avx2::table);
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")) {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2"))
+      found.push_back(&avx512_table());
+    found.push_back(&avx2::table);
+  }
 #endif
   found.push_back(&portable::table);
   return found;
@@ -50,9 +67,19 @@ const Kernels& simd::choose_fastest() {
   return *fastest;
 }
 
+bool uses_avx2() { return &kernels() != &portable::table; }
+
+bool uses_avx512() {
+#if defined(__x86_64__)
+  return &kernels() == &avx512_table();
+#else
+  return false;
+#endif
+}
+
 const SketchKernels& sketch_kernels() {
 #if defined(__x86_64__)
-  if (&kernels() == &avx2::table) return avx2::sketch_table;
+  if (uses_avx2()) return avx2::sketch_table;
 #endif
   return portable::sketch_table;
 }

@@ -17,7 +17,7 @@ void Scratch::grow(std::size_t n) {
 
 SparseRow Scratch::join_repeats(const SparseRow& row) {
   const bool ascending = std::is_sorted(row.keys, row.keys + row.size);
-  if (!ascending && all_different(row)) return row;
+  if (!ascending && different_.are_in(row.keys, row.size)) return row;
   keys_.resize(row.size);
   values_.resize(row.size);
   origin_.resize(row.size);
@@ -39,21 +39,6 @@ std::size_t Scratch::join_neighbours(const SparseRow& row) {
     values_[n - 1] = sum;
   }
   return n;
-}
-
-// Open addressing: a slot holds the index of a key plus one, or 0. The table is large, because every occupied slot on
-// the way causes a branch misprediction.
-bool Scratch::all_different(const SparseRow& row) {
-  const std::size_t slots = std::bit_ceil(4 * row.size);
-  const int shift = 32 - std::countr_zero(slots);
-  table_.assign(slots, 0);
-  for (std::size_t i = 0; i < row.size; ++i) {
-    std::size_t at = (row.keys[i] * 0x9e3779b1u) >> shift;
-    for (; table_[at] != 0; at = (at + 1) & (slots - 1))
-      if (row.keys[table_[at] - 1] == row.keys[i]) return false;
-    table_[at] = static_cast<std::uint32_t>(i + 1);
-  }
-  return true;
 }
 
 std::size_t Scratch::join_anywhere(const SparseRow& row) {

@@ -13,6 +13,11 @@ std::unique_ptr<RowBlock> rows(LibsvmParser& parser, std::string_view text) { re
 
 std::string error_of(std::string_view text, LabelOptions options = {}) { return error_in(LibsvmParser(options), text); }
 
+TEST(Libsvm, KnowsWhetherARowHasAnIdTwice) {
+  EXPECT_TRUE(LibsvmParser({}).feed("1 1:2 3:4\n-1 3:1 1:2\n", true)->distinct);
+  EXPECT_FALSE(LibsvmParser({}).feed("1 1:2 3:4\n-1 3:1 1:2 3:1\n-1 1:2\n", true)->distinct);
+}
+
 TEST(Libsvm, ReadsLabelsIdsAndValues) {
   LibsvmParser parser({});
   const auto block = rows(parser, "1 3:0.5 1:2 1:-1e-2 # why\n\n# all\n-1\r\n\t+1 qid:7  4294967295:1\t0:.5 \n");

@@ -24,6 +24,33 @@ TEST(Vw, ReadsNamespacesValuesAndWeights) {
   for (std::size_t i = 0; i < block->keys.size(); ++i) EXPECT_EQ(block->keys[i], key_of_name(block->name(i)));
 }
 
+TEST(Vw, BlocksUseTheMemoryOfEarlierOnes) {
+  auto parser = std::make_unique<VwParser>(LabelOptions());
+  std::vector<std::unique_ptr<RowBlock>> kept;
+  for (int i = 0; i < 20; ++i) {
+    std::string text;
+    for (int row = 0; row < 1 + i * 7 % 10; ++row)
+      text += "1 |s a" + std::to_string(i) + " b:" + std::to_string(row) + "\n";
+    auto block = parser->feed(text, false);
+    if (i % 3 == 0) kept.push_back(std::move(block));  // others end here
+  }
+  parser.reset();  // blocks may outlive it
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const std::size_t n_rows = 1 + 3 * k * 7 % 10;
+    ASSERT_EQ(kept[k]->size(), n_rows);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      EXPECT_EQ(kept[k]->name(2 * row), "s^a" + std::to_string(3 * k));
+      EXPECT_EQ(kept[k]->name(2 * row + 1), "s^b");
+      EXPECT_EQ(kept[k]->values[2 * row + 1], static_cast<float>(row));
+    }
+  }
+}
+
+TEST(Vw, KnowsWhetherARowHasANameTwice) {
+  EXPECT_TRUE(VwParser({}).feed("1 |a x y\n1 |a x|b x\n", true)->distinct);
+  EXPECT_FALSE(VwParser({}).feed("1 |a x y\n1 |a y x|a y\n1 | z\n", true)->distinct);
+}
+
 TEST(Vw, NamesEndWithTheirWord) {
   for (const std::string space : {"", "b"}) {
     VwParser parser({});

@@ -1,8 +1,6 @@
 """Decompression in bounded memory: gzip, bzip2, xz and zstd, with one or several members."""
 
-import bz2
 import importlib
-import lzma
 import zlib
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -125,12 +123,18 @@ _MOST_MEMORY = 256 * 2**20
 # many small members.
 _FIRST_PIECE, _LARGEST_PIECE = 1 << 11, 1 << 17
 
-_MEMBERS: dict[str, Callable[[], _Member]] = {
-    "gzip": _Gzip,
-    "bzip2": bz2.BZ2Decompressor,
-    "xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY),
-}
-_ERRORS: tuple[type[Exception], ...] = (zlib.error, OSError, lzma.LZMAError, EOFError)
+
+def _members(compression: str, file: str) -> tuple[Callable[[], _Member], type[Exception]]:
+    """What makes a member, and the error of damaged data. A module is imported for the first file that needs it."""
+    if compression == "bzip2":
+        import bz2
+
+        return bz2.BZ2Decompressor, OSError
+    if compression == "xz":
+        import lzma
+
+        return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY), lzma.LZMAError
+    return (_Gzip, zlib.error) if compression == "gzip" else _zstd(file)
 
 
 def _zstd(file: str) -> tuple[Callable[[], _Member], type[Exception]]:
@@ -149,12 +153,8 @@ class Decompressor:
         self._compression = compression
         self._read_raw = read_raw
         self._file = file
-        self._errors = _ERRORS
-        if compression == "zstd":
-            self._new_member, error = _zstd(file)
-            self._errors += (error,)
-        else:
-            self._new_member = _MEMBERS[compression]
+        self._new_member, error = _members(compression, file)
+        self._errors = (OSError, EOFError, error)
         self._member: _Member | None = self._new_member()
         self._input, self._at = b"", 0  # the bytes from _at on are new
         self._piece = _FIRST_PIECE

@@ -21,14 +21,18 @@ from wmsketch.readers.rejects import RejectBatch, Rejects
 from wmsketch.readers.rows_of_format import Rows, rows_of_format
 from wmsketch.readers.sources.address import Address
 
+Prepare = Callable[[RowBlock], object]
 Found = tuple[RowBlock, Findings, RejectBatch]  # a block, what is known after it, and skipped rows
 
 
 class _Files:
     """Reads the files. It holds no reference to Examples, so dropping an Examples frees it and stops the reading."""
 
-    def __init__(self, paths: list[str], format: str | None, options: ReaderOptions, chunk_bytes: int) -> None:
+    def __init__(
+        self, paths: list[str], format: str | None, options: ReaderOptions, chunk_bytes: int, prepare: Prepare | None
+    ) -> None:
         _require_readable(paths, format)
+        self._prepare = prepare
         self._sizes = [stored_size(path) for path in paths]
         self.bytes_total = None if None in self._sizes else sum(size or 0 for size in self._sizes)
         self.format = format
@@ -103,6 +107,8 @@ class _Files:
                         known = partial(self._skip, rows), partial(self._take, rows)
                         for block in numbering.of(blocks, self._stream, *known):
                             n_rows = block.position.rows
+                            if self._prepare is not None:
+                                self._prepare(block)
                             yield block, rows.findings(), self._rejected(rows)
                         self._end_file(rows)
                         self.end = numbering.end(self._stream, self._left_out)
@@ -275,6 +281,7 @@ def open_examples(
     resume: Position | None = None,
     depth: int = 4,
     chunk_bytes: int = CHUNK_BYTES,
+    prepare: Prepare | None = None,
     **options: Any,
 ) -> Examples:
     """Read blocks of examples from files, globs, pipes, stdin (`-`) or addresses, in constant memory.
@@ -283,7 +290,8 @@ def open_examples(
     `__arrow_c_stream__`: a pyarrow, polars or pandas table, a DuckDB result. `format` is one of libsvm, vw, csv, tsv,
     jsonl, parquet, arrow, text; by default it follows from the name of the first file, or its first line. `resume`
     takes the `position` of a block and continues after it. Up to `depth` blocks are read ahead on another thread (0:
-    none), each from `chunk_bytes` of text. A bad line or row raises BadInput, after all rows before it were returned.
+    none), each from `chunk_bytes` of text. `prepare` is called there with each block of a file. A bad line or row
+    raises BadInput, after all rows before it were returned.
 
     Options of all formats:
         bad_rows: "skip": rows that cannot be read are skipped and counted, see `Examples.rejects`; "stop": they raise
@@ -350,6 +358,6 @@ def open_examples(
     source = (
         _Batches(paths, checked)
         if isinstance(paths, ArrowStream)
-        else _Files(expand_paths(paths), format, checked, chunk_bytes)
+        else _Files(expand_paths(paths), format, checked, chunk_bytes, prepare)
     )
     return Examples(source, Position(*resume) if resume else Position(0, 0, 0), depth)

@@ -33,7 +33,8 @@ class RowBlock : public NameSource {
   std::vector<float> weights;       // one for each row, or empty
   std::vector<double> times;        // in seconds, one for each row, or empty
   bool named = false;
-  NameSecret secret{};  // seeds the hash of the names
+  bool distinct = false;  // no row has a key twice; false: not known
+  NameSecret secret{};    // seeds the hash of the names
 
   // The values that are numbers of columns, before conversion to float, in ascending order of `place`.
   struct Number {
@@ -99,10 +100,15 @@ class RowBlock : public NameSource {
   // Removes rows from the front. Keys stay in place, because names are found by the index of the key.
   void drop_first_rows(std::size_t n);
 
-  RowBatch batch() const { return {starts, keys, values, labels, weights, named ? this : nullptr, times}; }
+  RowBatch batch() const {
+    RowBatch batch{starts, keys, values, labels, weights, named ? this : nullptr, times};
+    batch.distinct = distinct;
+    return batch;
+  }
 
   void clear() {
     starts.assign(1, 0);
+    distinct = false;
     keys.clear();
     values.clear();
     labels.clear();

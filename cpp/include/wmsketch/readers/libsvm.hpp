@@ -3,6 +3,7 @@
 
 #include "wmsketch/readers/label_rule.hpp"
 #include "wmsketch/readers/line_parser.hpp"
+#include "wmsketch/simd/different_keys.hpp"
 
 namespace wmsketch {
 
@@ -21,7 +22,10 @@ class LibsvmParser final : public LineParser {
   // Parses the features from `at` to the end of a line, appends them at row_end, and returns the new row_end.
   std::size_t parse_features(const char* at, const char* end, std::size_t row_end);
 
+  bool are_different(const Key* keys, std::size_t n);
+
   LabelRule rule_;
+  DifferentKeys different_;
   // Buffers that are grown once and reused. The block gets exact copies, so there is no capacity check per feature.
   std::vector<Key> keys_;
   std::vector<float> values_;

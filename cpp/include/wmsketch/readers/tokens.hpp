@@ -26,19 +26,11 @@ struct Tokens {
   bool any_colon = false;
 };
 
-// Finds words from `at` on, and returns where it stopped: at the character `stop`, at the end of the line, at a colon
-// without a name, or at the start of the next word.
-const char* find_tokens(const char* at, const char* line_end, const char* text, char stop, Tokens& tokens);
-
-// One bit for each of 64 characters, the first is the lowest.
-struct WordMarks {
-  std::uint64_t colons, blanks, stops;
-};
-
 // The same bits from every instruction set. 16 bytes must be readable from the start of each span.
 struct TokenKernels {
-  // Of the 64 characters at `at`.
-  WordMarks (*find_marks)(const char* at, char stop);
+  // Finds words from `at` on, and returns where it stopped: at the character `stop`, at the end of the line, at a colon
+  // without a name, or at the start of the next word. 64 bytes must be readable beyond the end of the line.
+  const char* (*find_tokens)(const char* at, const char* line_end, const char* text, char stop, Tokens& tokens);
   // The keys of prefix + name. No name is empty.
   void (*hash_names)(const char* text, const TextSpan* names, std::size_t n, const PrefixedNames& prefixed, Key* keys);
   // Reads numbers of at most eight characters: digits with at most one point, and a minus in front. Returns how many

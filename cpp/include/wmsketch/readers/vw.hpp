@@ -3,6 +3,7 @@
 
 #include "wmsketch/readers/label_rule.hpp"
 #include "wmsketch/readers/line_parser.hpp"
+#include "wmsketch/simd/different_keys.hpp"
 
 namespace wmsketch {
 
@@ -11,11 +12,12 @@ namespace wmsketch {
 // it.
 class VwParser final : public LineParser {
  public:
-  explicit VwParser(LabelOptions options, const NameSecret& secret = {}) : rule_(options), secret_(secret) {}
+  explicit VwParser(LabelOptions options, const NameSecret& secret = {});
 
   const LabelRule& label_rule() const { return rule_; }
 
  private:
+  class Spares;
   class Block;
   struct Head;
 
@@ -26,9 +28,11 @@ class VwParser final : public LineParser {
   const char* parse_namespace(const char* bar, const char* end, Block& block);
 
   LabelRule rule_;
-  NameSecret secret_;                  // seeds the hash of names
+  NameSecret secret_;  // seeds the hash of names
+  std::shared_ptr<Spares> spares_;
   std::size_t expected_features_ = 0;  // expected size of the next block
-  std::string prefix_;                 // scratch: what the names of a namespace begin with
+  DifferentKeys different_;
+  std::string prefix_;  // scratch: what the names of a namespace begin with
 };
 
 }  // namespace wmsketch

@@ -178,6 +178,8 @@ inline const Kernels& kernels() {
   return current != nullptr ? *current : simd::choose_fastest();
 }
 const Kernels& portable_kernels();
+bool uses_avx2();  // whether kernels() are of AVX2 or more
+bool uses_avx512();
 std::span<const Kernels* const> all_kernels();  // all that this CPU runs, the fastest first
 void choose_kernels(std::string_view name);     // for tests, by the name of an instruction set; "": the fastest
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "wmsketch/data/sparse_row.hpp"
+#include "wmsketch/simd/different_keys.hpp"
 #include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch {
@@ -46,7 +47,6 @@ class Scratch {
 
   void grow(std::size_t n);
   SparseRow join_repeats(const SparseRow& row);
-  bool all_different(const SparseRow& row);
   // Both return the number of distinct keys. The keys and their sums are left in keys_ and values_.
   std::size_t join_neighbours(const SparseRow& row);  // the keys of the row must be in ascending order
   std::size_t join_anywhere(const SparseRow& row);
@@ -56,6 +56,7 @@ class Scratch {
   std::vector<Key> keys_;
   std::vector<float> values_;
   std::vector<std::uint32_t> origin_, table_;
+  DifferentKeys different_;
 };
 
 }  // namespace wmsketch

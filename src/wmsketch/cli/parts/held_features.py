@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from wmsketch._core import DistinctFeatures
+from wmsketch._core import DistinctFeatures, RowBlock
 from wmsketch.late import dataclass
 from wmsketch.learners.models.awm import AWMModel
 from wmsketch.learners.models.base import OnlineClassifier
@@ -85,6 +86,17 @@ def _budget_for(model: AWMModel, n_features: int) -> str | None:
         if places >= _PLACES_PER_FEATURE * n_features:
             return round_budget(budget)
     return None
+
+
+def counting() -> Callable[[RowBlock], None]:
+    """Return what counts the features of all blocks up to each one, on the thread that reads."""
+    counted = DistinctFeatures()
+
+    def count(block: RowBlock) -> None:
+        nonlocal counted
+        counted = block.counted = counted.after(block)
+
+    return count
 
 
 def as_text(seen: DistinctFeatures) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from wmsketch._core import RowBlock
     from wmsketch.readers import Examples, Position, Schema
     from wmsketch.readers.column_notes import ColumnNote
+    from wmsketch.readers.examples import Prepare
     from wmsketch.readers.rejects import Rejects
 
 _LISTS = ("features", "ignore", "numeric", "categorical", "text", "columns", "na")
@@ -332,13 +333,15 @@ def require_same_rules(path: str, schema: Schema, reader: dict[str, Any]) -> Non
             raise click.UsageError(f"--{name.replace('_', '-')} is {words[0]} in {path}; got {words[1]}")
 
 
-def open_input(files: tuple[str, ...] | list[str], reader: dict[str, Any], resume: Position | None = None) -> Examples:
+def open_input(
+    files: Sequence[str], reader: dict[str, Any], resume: Position | None = None, prepare: Prepare | None = None
+) -> Examples:
     """Open FILES as blocks of examples."""
     from wmsketch.readers import open_examples
 
     if reader.get("time") == ARRIVAL:
         reader = {name: value for name, value in reader.items() if name != "time"}
-    return open_examples(list(files), resume=resume, **reader)
+    return open_examples(list(files), resume=resume, prepare=prepare, **reader)
 
 
 def require_time_for(half_life: Any, reader: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ import click
 from wmsketch._core import DistinctFeatures, RowBlock, SpreadRows
 from wmsketch.cli.parts.column_findings import chosen_budget, late_numbers, warnings_of
 from wmsketch.cli.parts.errors import Failed
-from wmsketch.cli.parts.held_features import as_text, of_text
+from wmsketch.cli.parts.held_features import as_text, counting, of_text
 from wmsketch.cli.parts.holdout import Holdout, Lesson, NoHoldout, ShareHoldout, make_holdout
 from wmsketch.cli.parts.interrupts import Interrupts
 from wmsketch.cli.parts.plan import Plan, differences
@@ -248,7 +248,8 @@ class Training:
             reader.pop("rejects", None)
         if start is not None and self.plan.shuffle:  # the order depends on the first rows
             start = start._replace(reread=True)
-        return open_input(self.plan.files, reader, start)
+        counts = first and self.features is not None and self.plan.shuffle is None
+        return open_input(self.plan.files, reader, start, counting() if counts else None)
 
     def _learn(
         self,
@@ -288,7 +289,10 @@ class Training:
         except ValueError as problem:
             raise Failed(f"{file}: {problem}") from problem
         if self.pass_number == 0 and self.features is not None:
-            self.features.add(block)
+            if block.counted is None:
+                self.features.add(block)
+            else:
+                self.features.merge(block.counted)
 
     def _require_same_labels(self, labels: LabelNames, file: str) -> None:
         """Raise an error for a third label: a reader that resumes in the middle does not know the first two."""
