@@ -52,16 +52,23 @@ void PairLearner::prepare(const std::function<void()>& use) {
   for (std::uint32_t age = windows_.size(); age-- > 0;) recent_.add(known_item(windows_.item(age).key));
   BatchesAside<PairBatch> aside([this](PairBatch& some) { count_prepared(some); });
   const Given given(pairs_aside_, aside);
-  use();
-  score(aside.filling());
-  aside.finish();
+  const auto finish = [&] {
+    prepare(aside.filling());
+    aside.finish();
+  };
+  try {
+    use();
+  } catch (...) {  // the items before count
+    finish();
+    throw;
+  }
+  finish();
 }
 
 // The count of an item does not change after the pass `items`, so that of a frequent one is remembered.
 const RecentItems::Item& PairLearner::known_item(Key key) {
   if (pass_ == Pass::items) return unknown_item_ = {key};
-  RecentItems::Item& known =
-      known_items_[bucket_of(key * 0x9e3779b1u, static_cast<std::uint32_t>(known_items_.size()))];
+  RecentItems::Item& known = place_of_known(key);
   if (known.key == key && known.count > 0) return known;
   const Windows::Item item = counted_item(key, 0, 0);
   return known = {key, item.count, item.log_count, doubt_of(item.count)};
@@ -69,42 +76,59 @@ const RecentItems::Item& PairLearner::known_item(Key key) {
 
 void PairLearner::add_prepared(Key key, std::string_view name) {
   PairBatch& batch = pairs_aside_->filling();
-  const RecentItems::Item last = known_item(key);
-  const std::uint32_t n = recent_.size();
-  if (pass_ == Pass::items) {
-    batch.words.push_back(key);
-    seen_.pairs += n;
-  } else {
-    for (std::uint32_t age = 0; age < n; ++age) {
-      const RecentItems::Item& earlier = recent_[age];
-      const bool is_candidate = !(potential(earlier, last) < least_);
-      if (!is_candidate && pass_ == Pass::candidates) continue;
-      const auto [u, v] = in_order(earlier.key, key);
-      const std::uint32_t hash = counts_.hash(u, v);
-      if (pass_ == Pass::candidates)
-        batch.words.push_back(hash);
-      else
-        batch.pairs.push_back({combine_keys(u, v), hash, age, is_candidate ? 0u : 1u,
-                               std::min(earlier.count, last.count), earlier.log_count, last.log_count});
-    }
-  }
-  if (pass_ == Pass::counts) {
-    batch.items.push_back({{key, 0, 0, last.count, last.log_count},
-                           static_cast<std::uint32_t>(batch.names.size()),
-                           static_cast<std::uint32_t>(name.size()),
-                           n});
-    batch.names += name;
-  }
-  recent_.add(last);
-  if (batch.words.size() + batch.items.size() < kBatch) return;
-  score(batch);
+  batch.items.push_back(
+      {{key, 0, 0, 0}, static_cast<std::uint32_t>(batch.names.size()), static_cast<std::uint32_t>(name.size()), 0});
+  if (pass_ == Pass::counts) batch.names += name;
+  if (batch.items.size() < kBatch) return;
+  prepare(batch);
   pairs_aside_->hand_over();
 }
 
-void PairLearner::end_prepared() {
-  recent_.clear();
-  if (pass_ == Pass::counts) pairs_aside_->filling().items.push_back({{}, 0, 0, PairBatch::kEnd});
+// Finds the counts of the items, and their pairs.
+void PairLearner::prepare(PairBatch& batch) {
+  constexpr std::size_t kItemsAhead = 8;
+  const auto key_at = [&](std::size_t i) { return batch.items[std::min(i, batch.items.size() - 1)].item.key; };
+  for (std::size_t i = 0; i < batch.items.size(); ++i) {
+    PairBatch::Item& item = batch.items[i];
+    if (pass_ != Pass::items) {
+      __builtin_prefetch(&place_of_known(key_at(i + 2 * kItemsAhead)));
+      const Key soon = key_at(i + kItemsAhead);
+      if (place_of_known(soon).key != soon) items_.prefetch(soon);
+    }
+    if (item.n_pairs == PairBatch::kEnd)
+      recent_.clear();
+    else
+      find_prepared(item, batch);
+  }
+  score(batch);
 }
+
+void PairLearner::find_prepared(PairBatch::Item& item, PairBatch& batch) {
+  const Key key = item.item.key;
+  const RecentItems::Item last = known_item(key);
+  item.n_pairs = recent_.size();
+  item.item.count = last.count;
+  item.item.log_count = last.log_count;
+  if (pass_ == Pass::items) {
+    batch.words.push_back(key);
+    seen_.pairs += item.n_pairs;
+  }
+  for (std::uint32_t age = 0; age < item.n_pairs && pass_ != Pass::items; ++age) {
+    const RecentItems::Item& earlier = recent_[age];
+    const bool is_candidate = !(potential(earlier, last) < least_);
+    if (!is_candidate && pass_ == Pass::candidates) continue;
+    const auto [u, v] = in_order(earlier.key, key);
+    const std::uint32_t hash = counts_.hash(u, v);
+    if (pass_ == Pass::candidates)
+      batch.words.push_back(hash);
+    else
+      batch.pairs.push_back({combine_keys(u, v), hash, age, is_candidate ? 0u : 1u, std::min(earlier.count, last.count),
+                             earlier.log_count, last.log_count});
+  }
+  recent_.add(last);
+}
+
+void PairLearner::end_prepared() { pairs_aside_->filling().items.push_back({{}, 0, 0, PairBatch::kEnd}); }
 
 // The scores of candidates. The bounds do not change in the pass `counts`.
 void PairLearner::score(PairBatch& batch) const {

@@ -140,6 +140,11 @@ class PairLearner {
   }
   void prepare(const std::function<void()>& use);
   const RecentItems::Item& known_item(Key key);
+  RecentItems::Item& place_of_known(Key key) {
+    return known_items_[bucket_of(key * 0x9e3779b1u, static_cast<std::uint32_t>(known_items_.size()))];
+  }
+  void prepare(PairBatch& batch);
+  void find_prepared(PairBatch::Item& item, PairBatch& batch);
   void add_prepared(Key key, std::string_view name);
   void end_prepared();
   void score(PairBatch& batch) const;

@@ -45,7 +45,7 @@ struct PairBatch {
   std::string_view name(const Item& item) const {
     return std::string_view(names).substr(item.name_begin, item.name_size);
   }
-  bool empty() const { return items.empty() && words.empty(); }
+  bool empty() const { return items.empty(); }
   void clear() {
     items.clear();
     pairs.clear();
