@@ -150,7 +150,7 @@ void bind_pmi(nb::module_& m) {
             const std::string_view bytes(chunk.c_str(), chunk.size());
             self.with([&](PairLearner& learner, Tokenizer& tokenizer, PairSink& sink) {
               if (bytes.size() < kLongText) return tokenizer.feed(bytes, sink);
-              learner.with_classifier_aside([&] { tokenizer.feed(bytes, sink); });
+              learner.with_thread_aside([&] { tokenizer.feed(bytes, sink); });
             });
           },
           "chunk"_a, "Learn a chunk of text. The chunk boundaries do not matter.")

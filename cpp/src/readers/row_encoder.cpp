@@ -257,7 +257,7 @@ void RowEncoder::add_interactions() {
           throw BadValue{"expected a finite product in the interaction " + quoted(block.name(a) + "&" + block.name(b))};
         block.keys.push_back(combine_keys(block.keys[a], block.keys[b]));
         block.values.push_back(value);
-        block.names.push_back({static_cast<std::uint32_t>(block.products.size()), kUnset, 0});
+        block.names.push_back(block.add_name({static_cast<std::uint32_t>(block.products.size()), kUnset, 0}));
         block.products.push_back({static_cast<std::uint32_t>(block.keys.size() - 1), a, b});
       }
     }
@@ -358,6 +358,7 @@ void RowEncoder::restart() {
   block_->clear();
   block_->arena.clear();
   block_->names.clear();
+  block_->slices.clear();
   block_->columns.clear();
   ++n_blocks_;
   forget_columns();

@@ -63,7 +63,7 @@ inline bool RowEncoder::add_from_memo(ColumnId id, const ValueMemo::Text& text, 
   if (!entry || !ValueMemo::holds(*entry, n_blocks_, id, text, block.arena)) return false;
   block.keys.push_back(entry->key);
   block.values.push_back(1);
-  block.names.push_back({entry->begin, entry->size, columns_[id].in_block});
+  block.names.push_back(entry->name);
   remember(columns_[id], block.keys.size() - 1);
   return true;
 }
@@ -214,7 +214,7 @@ void RowEncoder::add_new_category(ColumnId id, const ValueMemo::Text& text, Valu
   Block& block = *block_;
   block.keys.push_back(entry->key);
   block.values.push_back(1);
-  block.names.push_back({entry->begin, entry->size, columns_[id].in_block});
+  block.names.push_back(entry->name);
   remember(columns_[id], block.keys.size() - 1);
 }
 
@@ -234,8 +234,8 @@ void RowEncoder::name_category(ColumnId id, const ValueMemo::Text& text, ValueMe
     value_begin = static_cast<std::uint32_t>(arena.size());
     arena += value;
   }
-  *entry = {n_blocks_, text.low, text.high, id, value_begin, static_cast<std::uint32_t>(value.size()),
-            begin,     size,     key};
+  const std::uint32_t name = block_->add_name({begin, size, column.in_block});
+  *entry = {n_blocks_, text.low, text.high, id, value_begin, static_cast<std::uint32_t>(value.size()), name, key};
 }
 
 void RowEncoder::add_any_number(ColumnId id, double value, std::string_view written) {
@@ -309,13 +309,14 @@ void RowEncoder::append_named(const Column& column, std::uint32_t begin) {
   Block& block = *block_;
   block.keys.push_back(key_of_last(begin));
   block.values.push_back(1);
-  block.names.push_back({begin, static_cast<std::uint32_t>(block.arena.size()) - begin, column.in_block});
+  const auto size = static_cast<std::uint32_t>(block.arena.size()) - begin;
+  block.names.push_back(block.add_name({begin, size, column.in_block}));
 }
 
 RowEncoder::SettledColumn RowEncoder::settled(ColumnId id, bool holds_numbers) {
   if (!memo_) memo_.emplace();
   const Column& column = columns_[id];
-  SettledColumn settled{.id = id, .key = column.key, .name_size = static_cast<std::uint32_t>(column.name.size())};
+  SettledColumn settled{.id = id, .key = column.key};
   if (column.role == Role::skip) settled.form = Form::skipped;
   if (!column.sides.empty()) return settled;  // its features are remembered for its interactions
   if (holds_numbers && takes_plain_numbers(id)) settled.form = Form::number;
@@ -326,8 +327,7 @@ RowEncoder::SettledColumn RowEncoder::settled(ColumnId id, bool holds_numbers) {
 void RowEncoder::list_settled(SettledColumn& settled) {
   Column& column = columns_[settled.id];
   list_in_block(column);
-  settled.name_begin = column.name_begin;
-  settled.in_block = column.in_block;
+  settled.name_in_block = column.name_in_block;
   settled.listed = true;
 }
 
@@ -345,7 +345,7 @@ void RowEncoder::append_number(Column& column, double value) {
   block.numbers.push_back({value, static_cast<std::uint32_t>(block.keys.size())});
   block.keys.push_back(column.key);
   block.values.push_back(static_cast<float>(value));
-  block.names.push_back({column.name_begin, static_cast<std::uint32_t>(column.name.size()), column.in_block});
+  block.names.push_back(column.name_in_block);
   remember(column, block.keys.size() - 1);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -87,6 +88,13 @@ class RowBlock : public NameSource {
     if (equals == std::string_view::npos) return {name, {}, true, kNoColumn};
     return {name.substr(0, equals), name.substr(equals + 1), false, kNoColumn};
   }
+
+  // The names of the features by number, if the block has such numbers. A name may have several.
+  struct NumberedNames {
+    std::span<const std::uint32_t> of_features{};  // empty: no numbers
+    std::size_t size = 0;                          // all numbers are below
+  };
+  virtual NumberedNames numbered_names() const { return {}; }
 
   void add_class(const std::string& text) {
     const auto next = static_cast<std::uint32_t>(class_texts.size());

@@ -15,6 +15,7 @@ class RekeyedRows final : public RowBlock {
     return block_.name_view(i, scratch);
   }
   Cell cell(std::size_t i, std::string& scratch) const override { return block_.cell(i, scratch); }
+  NumberedNames numbered_names() const override { return block_.numbered_names(); }
 
  private:
   const RowBlock& block_;

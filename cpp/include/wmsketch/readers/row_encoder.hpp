@@ -182,7 +182,7 @@ class RowEncoder {
     bool listed = false;          // in the block; then the rest is known
     std::uint32_t n_settled = 0;  // columns from this one on, up to one of another form
     Key key = 0;
-    std::uint32_t name_begin = 0, name_size = 0, in_block = 0;
+    std::uint32_t name_in_block = 0;
   };
   // Whether columns may be settled: the first rows are looked at more closely.
   bool settles() const { return !notes(); }
@@ -233,8 +233,8 @@ class RowEncoder {
     std::vector<std::uint32_t> tests;    // comparisons of the condition that use this column
     std::vector<std::uint32_t> sides;    // interactions of this column: 2 * interaction + side
     std::uint64_t name_block = 0;        // block that lists the column
-    std::uint32_t name_begin = 0;        // where its name is in the arena of the block
-    std::uint32_t in_block = 0;          // and its number there
+    std::uint32_t in_block = 0;          // its number there
+    std::uint32_t name_in_block = 0;     // and that of its name
     std::uint32_t key = 0;               // key of the name
     std::uint64_t noted_block = 0;       // block whose column_names contains the name
     std::uint32_t noted = 0;             // and where

@@ -51,26 +51,33 @@ class RowEncoder::Block final : public RowBlock {
   }
 
   std::string name(std::size_t i) const override {
-    const Slice slice = names.at(i);
+    const Slice slice = slices[names.at(i)];
     if (slice.size != kUnset) return arena.substr(slice.begin, slice.size);
     const Product& pair = products[slice.begin];
     return name(pair.left) + '&' + name(pair.right);
   }
 
   std::string_view name_view(std::size_t i, std::string& scratch) const override {
-    const Slice slice = names[i];
+    const Slice slice = slices[names[i]];
     if (slice.size != kUnset) return std::string_view(arena).substr(slice.begin, slice.size);
     return scratch = name(i);
   }
 
   Cell cell(std::size_t i, std::string& scratch) const override {
-    const Slice slice = names[i];
+    const Slice slice = slices[names[i]];
     if (slice.size == kUnset) return RowBlock::cell(i, scratch);
     const auto [begin, size] = columns[slice.column];
     const std::string_view column(arena.data() + begin, size);
     if (slice.begin == begin && slice.size == size) return {column, {}, true, slice.column};
     const std::uint32_t before = size == 0 ? 0 : size + 1;  // "column="
     return {column, {arena.data() + slice.begin + before, slice.size - before}, false, slice.column};
+  }
+
+  NumberedNames numbered_names() const override { return {names, slices.size()}; }
+
+  std::uint32_t add_name(const Slice& slice) {
+    slices.push_back(slice);
+    return static_cast<std::uint32_t>(slices.size() - 1);
   }
 
   ColumnId add_column(std::string_view name) {
@@ -85,6 +92,7 @@ class RowEncoder::Block final : public RowBlock {
     keys.reserve(n);
     values.reserve(n);
     names.reserve(n);
+    slices.reserve(other.slices.size() + other.slices.size() / 8);
     numbers.reserve(other.numbers.size() + other.numbers.size() / 8);
     starts.reserve(other.starts.size() + other.starts.size() / 8);
     arena.reserve(other.arena.size() + other.arena.size() / 8);
@@ -99,16 +107,18 @@ class RowEncoder::Block final : public RowBlock {
   }
 
   std::string arena;
-  // for each key; if size is kUnset, begin is an index into products
-  std::vector<Slice, UnsetAllocator<Slice>> names;
+  std::vector<std::uint32_t, UnsetAllocator<std::uint32_t>> names;  // for each key: index into slices
+  std::vector<Slice>
+      slices;  // a name that is written once is here once; if size is kUnset, begin is an index into products
   std::vector<std::pair<std::uint32_t, std::uint32_t>> columns;  // begin and size of the name of each column
 };
 
 inline void RowEncoder::list_in_block(Column& column) {
   if (column.name_block == n_blocks_) return;
   column.name_block = n_blocks_;
-  column.name_begin = static_cast<std::uint32_t>(block_->arena.size());
+  const auto begin = static_cast<std::uint32_t>(block_->arena.size());
   column.in_block = block_->add_column(column.name);
+  column.name_in_block = block_->add_name({begin, static_cast<std::uint32_t>(column.name.size()), column.in_block});
 }
 
 }  // namespace wmsketch

@@ -37,7 +37,7 @@ std::size_t RowEncoder::add_settled(std::vector<SettledColumn>& columns, std::si
   } room(block, columns[first].n_settled);
   Key* const keys = block.keys.data();
   float* const values = block.values.data();
-  Slice* const names = block.names.data();
+  std::uint32_t* const names = block.names.data();
   SettledColumn* const settled = columns.data();
   const std::size_t end = first + columns[first].n_settled;
   const bool drops_empty = !options_.count_missing;
@@ -60,7 +60,7 @@ std::size_t RowEncoder::add_settled(std::vector<SettledColumn>& columns, std::si
       if (!column.listed) list_settled(column);
       keys[n] = entry.key;
       values[n] = 1;
-      names[n] = {entry.begin, entry.size, column.in_block};
+      names[n] = entry.name;
     } else {
       double value;
       if (!read_settled_number(cell, value)) break;
@@ -68,7 +68,7 @@ std::size_t RowEncoder::add_settled(std::vector<SettledColumn>& columns, std::si
       block.numbers.push_back({value, static_cast<std::uint32_t>(n)});
       keys[n] = column.key;
       values[n] = static_cast<float>(value);
-      names[n] = {column.name_begin, column.name_size, column.in_block};
+      names[n] = column.name_in_block;
     }
     room.n = ++n;
   }

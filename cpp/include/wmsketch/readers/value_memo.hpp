@@ -25,7 +25,7 @@ class ValueMemo {
     std::uint64_t low = 0, high = 0;
     std::uint32_t column = 0;
     std::uint32_t value_begin = 0, value_size = 0;  // the text as it was written
-    std::uint32_t begin = 0, size = 0;              // the name of its feature
+    std::uint32_t name = 0;                         // the name of its feature in the block
     Key key = 0;
   };
   static constexpr std::size_t kLongest = 64;  // longer texts rarely occur twice

@@ -28,15 +28,6 @@ std::size_t room_for_columns(const ExplainOptions& options, const Condition (&co
   return options.column_bytes - std::min(options.column_bytes, used);
 }
 
-template <class Read>
-void with_place(std::uint64_t rows_before, Read read) {
-  try {
-    read();
-  } catch (const std::invalid_argument& problem) {
-    throw std::invalid_argument("row " + std::to_string(rows_before + 1) + ": " + problem.what());
-  }
-}
-
 }  // namespace
 
 AttributeStream::AttributeStream(ExplainOptions options)
@@ -259,51 +250,42 @@ void AttributeStream::scale(double factor) {
   counts_.squared *= factor * factor;
 }
 
-void AttributeStream::learn(const RowBlock& rows) {
-  if (!warm_) throw std::invalid_argument("learn needs a finished warm-up: call finish_warm_up first");
-  if (conditions_[1].size() == 0 && rows.labels.size() != rows.size())
-    throw std::invalid_argument("the rows must have labels if there is no outlier condition");
-  columns_.start_block();
-  ++n_blocks_;
-  if (known_.empty() && rows.size() >= kLongBlock) known_.resize(std::size_t{1} << kKnownBits);
-  const bool fades = options_.half_life.examples > 0 || options_.half_life.seconds > 0;
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (row % kRowsAhead == 0) look_ahead(rows, row);
-    with_place(n_read_, [&] { read_row(rows, row, true); });
-    bool outlier = false;
-    const bool counts = take_row(rows, row, outlier);
-    if (counts && options_.only_outliers && !outlier) {
-      ++counts_.rows;
-      counts_.amounts[0] += rows.weights.empty() ? 1.0 : double{rows.weights[row]};
-    } else if (counts) {
-      add_missing();
-      if (options_.order > 1 || repeats_) {  // the parts of a conjunction are in the order of their keys
-        std::sort(parts_.begin(), parts_.end());
-        parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());
-      }
-      if (fades) fade(rows, row);
-      const double amount = (rows.weights.empty() ? 1.0 : double{rows.weights[row]}) * inflation_;
-      ++counts_.rows;
-      counts_.outliers += outlier ? 1 : 0;
-      counts_.amounts[outlier] += amount;
-      counts_.squared += amount * amount;
-      const std::uint32_t row_hash = hash_parts();
-      all_rows_ += row_hash;
-      metric_.finish_row(outlier);
-      table_.start_row(outlier, amount, row_hash, metric_.moments());
-      count_parts(rows, outlier, amount, row_hash);
-      if (options_.order > 1) count_conjunctions();
+void AttributeStream::learn_row(const RowBlock& rows, std::size_t row) {
+  with_place(n_read_, [&] { read_row(rows, row, true); });
+  bool outlier = false;
+  const bool counts = take_row(rows, row, outlier);
+  if (counts && options_.only_outliers && !outlier) {
+    ++counts_.rows;
+    counts_.amounts[0] += rows.weights.empty() ? 1.0 : double{rows.weights[row]};
+  } else if (counts) {
+    add_missing();
+    if (options_.order > 1 || repeats_) {  // the parts of a conjunction are in the order of their keys
+      std::sort(parts_.begin(), parts_.end());
+      parts_.erase(std::unique(parts_.begin(), parts_.end()), parts_.end());
     }
-    ++n_read_;
+    if (fades()) fade(rows, row);
+    const double amount = (rows.weights.empty() ? 1.0 : double{rows.weights[row]}) * inflation_;
+    std::uint32_t sum_of_keys = 0;
+    for (const Part& part : parts_) sum_of_keys += part.key;
+    const std::uint32_t row_hash = count_row(outlier, amount, sum_of_keys);
+    metric_.finish_row(outlier);
+    table_.start_row(outlier, amount, row_hash, metric_.moments());
+    count_parts(rows, outlier, amount, row_hash);
+    if (options_.order > 1) count_conjunctions();
   }
+  ++n_read_;
 }
 
-// A hash of the contents of the row, not of its position. Attributes with equal sums of it occur in the same rows,
-// whatever the order of the stream, and also after a merge.
-std::uint32_t AttributeStream::hash_parts() const {
-  std::uint32_t sum = 0;
-  for (const Part& part : parts_) sum += part.key;
-  return mix(sum, {0x5bd1e995u, 0x1b873593u});
+// Returns a hash of the contents of the row, not of its position. Attributes with equal sums of it occur in the same
+// rows, whatever the order of the stream, and also after a merge.
+std::uint32_t AttributeStream::count_row(bool outlier, double amount, std::uint32_t sum_of_keys) {
+  ++counts_.rows;
+  counts_.outliers += outlier ? 1 : 0;
+  counts_.amounts[outlier] += amount;
+  counts_.squared += amount * amount;
+  const std::uint32_t row_hash = mix(sum_of_keys, {0x5bd1e995u, 0x1b873593u});
+  all_rows_ += row_hash;
+  return row_hash;
 }
 
 void AttributeStream::count_parts(const RowBlock& rows, bool outlier, double amount, std::uint32_t row_hash) {

@@ -53,7 +53,8 @@ PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, Lear
       items_(kItemDepth, config.item_width, config.seed, HashFamily::mixer, true),
       random_(config.seed ^ 0x6a09e667f3bcc908u),
       counts_(config.lines, config.bound_width, config.seed),
-      names_(config.names, config.name_bytes) {
+      names_(config.names, config.name_bytes),
+      recent_(config.window) {
   seen_.until_half = config.half_life;
   const std::size_t examples = std::size_t{config.window} * (config.negatives + 1);
   keys_.reserve(examples);
@@ -71,6 +72,7 @@ PairLearner::PairLearner(const PmiConfig& config, const StoreConfig& store, Lear
 
 void PairLearner::add(std::string_view name, double seconds) {
   const Key key = key_of(name);
+  if (pairs_aside_) return add_prepared(key, name);
   if (pass_ == Pass::items || pass_ == Pass::candidates) return survey(key, seconds);
   ++seen_.n_items;
   if (config_.half_life > 0 && seen_.until_half-- == 0) halve();
@@ -126,7 +128,7 @@ void PairLearner::count_positives(const Windows::Item& last, std::string_view na
     places_[i] = counts_.find(keys_[i], hashes_[i]);
     if (places_[i] != PairCounts::kNone)
       count(places_[i], by_chance);
-    else
+    else if (!prepared_)
       counts_.prefetch_bounds(hashes_[i]);
   }
   for (std::size_t i = 0; i < ages_.size(); ++i) {
@@ -160,7 +162,10 @@ std::uint32_t PairLearner::give_place(std::size_t i, float by_chance, const Wind
     if (rare) most = std::clamp(double(std::min(windows_.item(ages_[i]).count, last.count)) - 1, 0.0, most);
     return PairCounts::score_of(std::min(counts_.in_bounds(hash), static_cast<std::uint32_t>(most)) + 1, by_chance);
   };
-  std::uint32_t score = pass_ == Pass::counts ? score_of(i, last) : rare && floor_ > 0 ? believed() : 1;
+  std::uint32_t score = prepared_               ? prepared_[i].score
+                        : pass_ == Pass::counts ? score_of(i, last)
+                        : rare && floor_ > 0    ? believed()
+                                                : 1;
   if ((pass_ == Pass::counts || rare) && names_.n_free() < 2 && score > floor_) make_room();
   if (score <= floor_) return PairCounts::kNone;
   const bool is_free = counts_.has_free_place(hash);

@@ -14,10 +14,12 @@ void PairLearner::learn_examples(Key key) {
   labels_.resize(keys_.size());
   std::fill_n(labels_.begin(), n_positives, std::int8_t{1});
   std::fill(labels_.begin() + static_cast<std::ptrdiff_t>(n_positives), labels_.end(), std::int8_t{-1});
-  if (aside_)
-    aside_->add(keys_, labels_);
-  else
-    learner_.learn_keys(keys_, labels_, nullptr);
+  if (!examples_aside_) return learner_.learn_keys(keys_, labels_, nullptr);
+  constexpr std::size_t kBatch = 8192;
+  ExampleBatch& batch = examples_aside_->filling();
+  batch.keys.insert(batch.keys.end(), keys_.begin(), keys_.end());
+  batch.labels.insert(batch.labels.end(), labels_.begin(), labels_.end());
+  if (batch.keys.size() >= kBatch) examples_aside_->hand_over();
 }
 
 // The random order of the two items is chosen without a branch, which would be mispredicted half of the time.

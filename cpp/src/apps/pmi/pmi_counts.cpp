@@ -32,14 +32,11 @@ std::uint32_t PairCounts::take_free_place(Key key, std::uint32_t hash, Key u) {
 }
 
 std::uint32_t PairCounts::lightest(std::uint32_t hash) const {
-  std::uint32_t found = 0, least = kNone;
-  for (const std::uint32_t line : {first_line(hash), second_line(hash)})
-    for (std::uint32_t way = 0; way < kWays; ++way)
-      if (lines_[line].counts[way] < least) {
-        least = lines_[line].counts[way];
-        found = line * kWays + way;
-      }
-  return found;
+  const std::array<std::uint32_t, 2> lines{first_line(hash), second_line(hash)};
+  std::uint64_t least = ~std::uint64_t{0};  // with the place in the low bits: without branches, and the first of equals
+  for (std::uint32_t i = 0; i < 2 * kWays; ++i)
+    least = std::min(least, std::uint64_t{lines_[lines[i / kWays]].counts[i % kWays]} << 32 | i);
+  return lines[least / kWays & 1] * kWays + static_cast<std::uint32_t>(least % kWays);
 }
 
 void PairCounts::replace(std::uint32_t place, Key key, std::uint32_t hash, Key u) {

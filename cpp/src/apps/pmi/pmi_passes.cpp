@@ -32,6 +32,7 @@ double value_of_count(double count) {
 void PairLearner::begin(Pass pass) {
   if (pass_ == Pass::candidates) count_candidates();
   hashes_.clear();
+  known_items_ = {};
   pass_ = pass;
   if (pass == Pass::all) {
     if (config_.for_rare_pairs()) floor_ = 0;  // the scores of passes are others
@@ -59,7 +60,7 @@ void PairLearner::survey(Key key, double seconds) {
   count_candidates();
   const Windows::Item item = counted_item(key, 0, seconds);
   each_earlier(seconds, [&](std::uint32_t, const Windows::Item& earlier) {
-    if (potential(earlier, item) < least_) return;
+    if (potential(recent(earlier), recent(item)) < least_) return;
     const auto [u, v] = in_order(earlier.key, key);
     hashes_.push_back(counts_.hash(u, v));
     counts_.prefetch_candidate(hashes_.back());
@@ -78,12 +79,7 @@ Windows::Item PairLearner::counted_item(Key key, std::uint32_t number, double se
   return {key, number, seconds, count, static_cast<float>(log_same_everywhere(count))};
 }
 
-// Few pairs occur more often than the rarer of their items.
-double PairLearner::potential(const Windows::Item& u, const Windows::Item& v) const {
-  const bool u_is_rarer = u.count < v.count;
-  const double rarer = u_is_rarer ? u.count : v.count, log_frequent = u_is_rarer ? v.log_count : u.log_count;
-  return -log_chance_ - log_frequent - kDeviations / std::sqrt(rarer);
-}
+double PairLearner::doubt_of(double count) { return kDeviations / std::sqrt(count); }
 
 // Random pairs of the sample say how many real pairs have at least a potential.
 double PairLearner::least_potential() const {
@@ -94,7 +90,7 @@ double PairLearner::least_potential() const {
   std::vector<double> found;
   for (std::size_t i = 0; i < kDrawn; ++i) {
     const Key u = reservoir_.key(reservoir_.draw(random)), v = reservoir_.key(reservoir_.draw(random));
-    found.push_back(potential(counted_item(u, 0, 0), counted_item(v, 0, 0)));
+    found.push_back(potential(recent(counted_item(u, 0, 0)), recent(counted_item(v, 0, 0))));
   }
   const auto at = found.begin() + static_cast<std::ptrdiff_t>((1 - share) * (kDrawn - 1));
   std::nth_element(found.begin(), at, found.end());
@@ -104,10 +100,13 @@ double PairLearner::least_potential() const {
 // A pair that is no candidate takes a free place at most. The scores of candidates are from 2 on, in tenths.
 std::uint32_t PairLearner::score_of(std::size_t i, const Windows::Item& last) const {
   const Windows::Item& earlier = windows_.item(ages_[i]);
-  if (potential(earlier, last) < least_) return 1;
-  const auto most = double(std::min(earlier.count, last.count));
-  const double count = std::clamp(double(counts_.in_bounds(hashes_[i])), 1.0, most);
-  const double value = value_of_count(count) - log_chance_ - earlier.log_count - last.log_count;
+  if (potential(recent(earlier), recent(last)) < least_) return 1;
+  return score_of(hashes_[i], std::min(earlier.count, last.count), earlier.log_count, last.log_count);
+}
+
+std::uint32_t PairLearner::score_of(std::uint32_t hash, float most, float log_earlier, float log_last) const {
+  const double count = std::clamp(double(counts_.in_bounds(hash)), 1.0, double(most));
+  const double value = value_of_count(count) - log_chance_ - log_earlier - log_last;
   return static_cast<std::uint32_t>(std::clamp(10 * (value + 12), 2.0, 255.0));
 }
 

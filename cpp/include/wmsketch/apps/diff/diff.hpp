@@ -50,6 +50,12 @@ class Diff {
   std::array<std::size_t, 2> mix(DiffCursor& a, DiffCursor& b, double share_a) {
     std::array<std::size_t, 2> n_taken{};
     items_.clear();  // an earlier call that ran out of memory may have left items of freed blocks
+    ones_.items.clear();
+    counts_ones_ = counts_ones(a) && counts_ones(b);
+    if (counts_ones_) {
+      ones_.start(0, a.block);
+      ones_.start(1, b.block);
+    }
     for (;;) {
       const bool has_a = a.find_row(), has_b = b.find_row();
       if ((!has_a && a.block != nullptr) || (!has_b && b.block != nullptr) || !(has_a || has_b)) break;
@@ -96,6 +102,7 @@ class Diff {
 
  private:
   static constexpr std::size_t kBatch = 256;      // small, so that counts stay current
+  static constexpr std::size_t kLongBlock = 64;   // rows of a block whose slots are worth remembering
   static constexpr double kMostRepetitions = 32;  // of a row with a large weight
 
   void take(DiffCursor& cursor, int side) {
@@ -108,9 +115,12 @@ class Diff {
          ++i) {
       if (cursor.only == block.keys[i]) continue;
       if (per_item_) count(side, amount);
-      add(block.keys[i], side, amount, {&block, i});
+      if (counts_ones_)
+        ones_.items.push_back({static_cast<std::uint32_t>(side), static_cast<std::uint32_t>(i)});
+      else
+        add(block.keys[i], side, amount, {&block, i});
     }
-    if (items_.size() >= kBatch) flush();
+    if (items_.size() + ones_.items.size() >= kBatch) flush();
   }
 
   // Forgetting: instead of fading all counts, later rows count more. When the unit becomes large, everything is divided
@@ -143,7 +153,16 @@ class Diff {
 
   void flush() {
     if (items_.size() > 0) method_->learn(items_, totals_);
+    if (!ones_.items.empty()) method_->learn_ones(ones_, totals_);
     items_.clear();
+    ones_.items.clear();
+  }
+
+  // Whether the rows count 1 each, as all did before: then no row is learned in several steps.
+  bool counts_ones(const DiffCursor& cursor) const {
+    const bool all_1 = growth_ == 1 && totals_.unit == 1 && totals_.amounts == totals_.rows && method_->takes_ones();
+    return all_1 && (!cursor.block || (cursor.block->weights.empty() && cursor.block->size() >= kLongBlock &&
+                                       !cursor.block->numbered_names().of_features.empty()));
   }
 
   std::unique_ptr<DiffMethod> method_;
@@ -153,6 +172,8 @@ class Diff {
   double growth_;  // growth factor of the unit, per row
   double due_a_ = 0;
   DiffItems items_;  // not learned yet
+  DiffOnes ones_;    // the same, of rows that count 1 each
+  bool counts_ones_ = false;
 };
 
 }  // namespace wmsketch

@@ -1,7 +1,9 @@
 // Methods to find the items whose rate differs most between two streams.
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,6 +54,34 @@ class DiffItems final : public NameSource {
   }
 };
 
+// A batch of items of rows that count 1 each, in the order in which they are learned: features of one block of each
+// stream. Both blocks number their names.
+struct DiffOnes {
+  static constexpr std::uint32_t kUnknown = 0xffffffffu;
+  struct Item {
+    std::uint32_t side, feature;
+  };
+  struct Side {
+    const RowBlock* block = nullptr;
+    const std::uint32_t* numbers = nullptr;  // of the names of the features
+    std::vector<std::uint32_t> slots{};      // by number: where the item was found before; it may have left
+  };
+  std::array<Side, 2> sides;
+  std::vector<Item> items;
+
+  void start(std::size_t side, const RowBlock* block) {
+    const RowBlock::NumberedNames names = block ? block->numbered_names() : RowBlock::NumberedNames{};
+    sides[side].numbers = names.of_features.data();
+    if (std::exchange(sides[side].block, block) != block || sides[side].slots.size() != names.size)
+      sides[side].slots.assign(names.size, kUnknown);
+  }
+  Key key(Item item) const { return sides[item.side].block->keys[item.feature]; }
+  std::uint32_t& slot(Item item) {
+    Side& side = sides[item.side];
+    return side.slots[side.numbers[item.feature]];
+  }
+};
+
 // An item in the answer. `weight` estimates log(rate in a / rate in b).
 struct DiffRow {
   Key key;
@@ -66,6 +96,8 @@ class DiffMethod {
  public:
   virtual ~DiffMethod() = default;
   virtual void learn(DiffItems& items, const DiffTotals& totals) = 0;
+  virtual bool takes_ones() const { return false; }  // by `learn_ones`, as well as by `learn`
+  virtual void learn_ones(DiffOnes&, const DiffTotals&) {}
   virtual std::vector<DiffRow> rows(const DiffTotals& totals) const = 0;
   virtual double weight(Key key, const DiffTotals& totals) const = 0;
   virtual std::uint64_t n_tried() const = 0;  // number of items tested, to correct for multiple comparisons

@@ -66,6 +66,9 @@ class PairSlots {
     weighted_[slot].sums[s] += amount;
     weighted_[slot].squares[s] += double{amount} * amount;
   }
+  void prefetch(std::uint32_t slot) const {
+    if (exact()) __builtin_prefetch(&rows_[slot], 1);
+  }
   void move(std::uint32_t from, std::uint32_t to) {
     set_rows(to, {rows(from, 0), rows(from, 1)});
     if (weighted())

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "wmsketch/apps/diff/diff_methods.hpp"
@@ -51,13 +52,46 @@ class DiffTable final : public DiffMethod {
     scales_ = totals.scales();
     load_ = past_.load();
     for (std::size_t i = 0; i < items.size(); ++i)
-      if (items.amounts[i] >= 0) learn_one(items, i);
+      if (items.amounts[i] >= 0) {
+        std::uint32_t known = kNone;
+        learn_one(items.keys[i], items.labels[i] > 0 ? 0 : 1, items.amounts[i], known,
+                  [&] { return items.named ? items.name(i) : std::string(); });
+      }
+  }
+  bool takes_ones() const override { return true; }
+  void learn_ones(DiffOnes& ones, const DiffTotals& totals) override {
+    scales_ = totals.scales();
+    load_ = past_.load();
+    // the memory of all is asked for before it is needed: first that of the lines of new items, then that of the slots
+    new_items_.clear();
+    for (const DiffOnes::Item item : ones.items) {
+      if (const std::uint32_t slot = ones.slot(item); slot != kNone) {
+        slots_.prefetch(slot);
+        continue;
+      }
+      const std::uint32_t hash = mix(ones.key(item), seeds_);
+      for (const std::uint32_t line : {first_line(hash), second_line(hash)}) {
+        __builtin_prefetch(&filled_[line], 1);
+        __builtin_prefetch(&keys_[line * kWays], 1);
+      }
+      new_items_.emplace_back(item, hash);
+    }
+    for (const auto& [item, hash] : new_items_) {
+      const std::uint32_t slot = find(ones.key(item), hash);
+      if (slot != kNone) slots_.prefetch(slot);
+      ones.slot(item) = slot;
+    }
+    for (const DiffOnes::Item item : ones.items)
+      learn_one(ones.key(item), static_cast<int>(item.side), 1.0f, ones.slot(item),
+                [&] { return ones.sides[item.side].block->name(item.feature); });
   }
 
   std::vector<DiffRow> rows(const DiffTotals& totals) const override {
     std::vector<DiffRow> rows;
+    rows.reserve(n_held());
     each_slot([&](std::uint32_t slot) {
-      PairCount count = slots_.count(slot, past_.most(keys_[slot]));
+      const bool missed_some = slots_.missed(slot, 0) > 0 || slots_.missed(slot, 1) > 0;
+      PairCount count = slots_.count(slot, missed_some ? past_.most(keys_[slot]) : Amounts{});
       for (std::size_t s = 0; s < 2; ++s)
         count.missed[s] = std::min(count.missed[s], std::max(0.0, totals.amounts[s] - count.amounts[s]));
       const double weight = count.log_ratio(totals), spread = kDeviations95 * std::sqrt(count.variance(totals));
@@ -124,9 +158,19 @@ class DiffTable final : public DiffMethod {
   static constexpr double kEntering = 0.8;
   using Amounts = PastCounts::Amounts;
 
-  void learn_one(DiffItems& items, std::size_t i) {
-    const Key key = items.keys[i];
-    const int side = items.labels[i] > 0 ? 0 : 1;
+  // `known`: a slot where the item may be.
+  template <class NameOf>
+  void learn_one(Key key, int side, float amount, std::uint32_t& known, const NameOf& name_of) {
+    if (known == kNone || keys_[known] != key) known = place_of(key, side, amount);
+    const std::uint32_t slot = known;
+    if (slot == kNone) return;
+    const bool first = slots_.rows(slot, 0) + slots_.rows(slot, 1) == 0;
+    slots_.add(slot, side, amount, random_);
+    if (named() && ((first && names_.has(slot)) || (!sealed_ && wants_name(slot)))) names_.set(slot, name_of(), false);
+  }
+
+  // The slot of an item, perhaps a new one; kNone if it has none, and its amount is in the bounds.
+  std::uint32_t place_of(Key key, int side, float amount) {
     const std::uint32_t hash = mix(key, seeds_);
     std::uint32_t slot = find(key, hash);
     if (slot == kNone) {
@@ -134,24 +178,16 @@ class DiffTable final : public DiffMethod {
       slot = sealed_ ? kNone : free_place(hash);
       if (slot != kNone) {
         begin(slot, key, joined_ ? past_.most(key) : Amounts{});
-      } else if (const Amounts missed = past_.most(key); !sealed_ && wins_place(missed, hash, side, items.amounts[i])) {
+      } else if (const Amounts missed = past_.most(key); !sealed_ && wins_place(missed, hash, side, amount)) {
         slot = lightest(first_line(hash));
         evict(slot);
         begin(slot, key, missed);
       } else {
         lost_ = 1;
-        past_.add(key, side == 0 ? Amounts{items.amounts[i], 0} : Amounts{0, items.amounts[i]});
-        return;
+        past_.add(key, side == 0 ? Amounts{amount, 0} : Amounts{0, amount});
       }
     }
-    const bool first = slots_.rows(slot, 0) + slots_.rows(slot, 1) == 0;
-    slots_.add(slot, side, items.amounts[i], random_);
-    if (named()) name(slot, first, items, i);
-  }
-
-  void name(std::uint32_t slot, bool first, const DiffItems& items, std::size_t i) {
-    if ((first && names_.has(slot)) || (!sealed_ && wants_name(slot)))
-      names_.set(slot, items.named ? items.name(i) : std::string(), false);
+    return slot;
   }
   bool wants_name(std::uint32_t slot) {
     return !names_.has(slot) &&
@@ -265,11 +301,12 @@ class DiffTable final : public DiffMethod {
   PastCounts past_;
   SlotNames names_;
   DistinctCounter distinct_;
-  std::array<double, 2> scales_{};  // weight of an amount of 1 in each stream
-  Amounts load_{};                  // what the bound on an item that never occurred is about
-  std::uint8_t lost_ = 0;           // whether an item was not counted or was evicted
-  bool sealed_ = false;             // only reserved items are counted
-  std::uint8_t joined_ = 0;         // after a merge, a free place no longer means that an item was never seen
+  std::array<double, 2> scales_{};                                   // weight of an amount of 1 in each stream
+  std::vector<std::pair<DiffOnes::Item, std::uint32_t>> new_items_;  // of a batch, with their hashes
+  Amounts load_{};           // what the bound on an item that never occurred is about
+  std::uint8_t lost_ = 0;    // whether an item was not counted or was evicted
+  bool sealed_ = false;      // only reserved items are counted
+  std::uint8_t joined_ = 0;  // after a merge, a free place no longer means that an item was never seen
 };
 
 }  // namespace wmsketch

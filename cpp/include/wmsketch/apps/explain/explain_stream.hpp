@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -150,10 +151,23 @@ class AttributeStream {
     const auto bits = std::bit_cast<std::uint32_t>(NumberCells::rounded_down(number));
     parts_.push_back({id, combine_keys(columns_[id].missing_key, bits), 0, bits, PartKind::cell});
   }
+  Key key_of_cell(std::uint32_t id, float number) const {
+    return combine_keys(columns_[id].missing_key, std::bit_cast<std::uint32_t>(number));
+  }
+  template <class Read>
+  static void with_place(std::uint64_t rows_before, Read read) {
+    try {
+      read();
+    } catch (const std::invalid_argument& problem) {
+      throw std::invalid_argument("row " + std::to_string(rows_before + 1) + ": " + problem.what());
+    }
+  }
+  void learn_row(const RowBlock& rows, std::size_t row);
+  bool fades() const { return options_.half_life.examples > 0 || options_.half_life.seconds > 0; }
   void add_missing();
   bool take_row(const RowBlock& rows, std::size_t row, bool& outlier);  // false: the row is not counted
   void fade(const RowBlock& rows, std::size_t row);
-  std::uint32_t hash_parts() const;
+  std::uint32_t count_row(bool outlier, double amount, std::uint32_t sum_of_keys);
   void count_parts(const RowBlock& rows, bool outlier, double amount, std::uint32_t row_hash);
   bool uses_cells() const { return options_.order == 1; }
   void require_mergeable(const AttributeStream& other);
@@ -194,6 +208,24 @@ class AttributeStream {
   std::size_t ahead_from_ = 0;  // place of its first value in the block
   std::vector<AttributeId> new_ahead_;
   void look_ahead(const RowBlock& rows, std::size_t row);
+  // Rows of a block, counted by the numbers of its names.
+  enum class NameUse : std::uint8_t { unread, none, value, read };  // read: compared, or a number
+  struct NameRows {
+    NameUse use = NameUse::unread;
+    std::uint32_t column = 0, feature = 0;  // feature: the first one with this name
+    std::uint32_t fingerprint = 0;          // of the rows
+    std::array<std::uint32_t, 2> rows{};    // other rows, outliers
+  };
+  bool counts_by_name(const RowBlock& rows) const;
+  std::size_t learn_by_name(const RowBlock& rows);
+  bool learn_row_by_name(const RowBlock& rows, std::size_t row, const RowBlock::NumberedNames& names);
+  void read_name(const RowBlock& rows, std::size_t i, NameRows& name);
+  std::uint32_t read_by_name(const RowBlock& rows, std::size_t i, std::uint32_t id, std::uint32_t number_of_name);
+  void enter_names(const RowBlock& rows);
+  std::vector<NameRows> names_;           // by number; behind them, by column, those of missing values
+  std::vector<std::uint32_t> counted_;    // the numbers of those with rows, in the order in which they first occurred
+  std::vector<std::uint32_t> row_names_;  // of the current row
+  std::vector<std::pair<std::uint32_t, float>> row_cells_;  // columns and numbers of the current row
   std::string scratch_;
   RowCounts counts_;
   std::uint64_t n_observed_ = 0, n_read_ = 0;

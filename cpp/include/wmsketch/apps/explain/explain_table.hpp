@@ -75,6 +75,14 @@ class AttributeTable {
     if (known != kNone) add_at(known);
     return known != kNone;
   }
+  // The same for several rows at once, while the table takes all.
+  bool add(AttributeId id, const Amounts& amounts, std::uint32_t fingerprint) {
+    const std::uint32_t at = find(id);
+    if (at != kNone) add_rows(slots_[at], amounts, fingerprint);
+    return at != kNone;
+  }
+  // Whether so many more attributes have room, and every attribute is counted.
+  bool takes_all(std::size_t more) const { return complete() && !sealed_ && n_held_ + more <= slots_.size(); }
   // Prefetch for an attribute that is added soon: first its place in the index, then its slot.
   [[gnu::always_inline]] void prefetch_index(AttributeId id) const { __builtin_prefetch(&index_[start_of(id)]); }
   [[gnu::always_inline]] void prefetch_slot(AttributeId id) const {
@@ -86,6 +94,12 @@ class AttributeTable {
   }
   bool holds(AttributeId id) const { return find(id) != kNone; }
   void enter(AttributeId id, std::uint32_t column, std::string_view name);
+  void enter(AttributeId id, std::uint32_t column, std::string_view name, const Amounts& amounts,
+             std::uint32_t fingerprint) {
+    start_row(false, 0, 0);
+    enter(id, column, name);
+    add_rows(slots_[first_free_], amounts, fingerprint);
+  }
   void enter_conjunction(AttributeId id, AttributeId left, AttributeId right);  // held only if both parts are held
   // Enters an attribute that all rows before this one had, for example that a column that appears late was missing.
   void enter_from_start(AttributeId id, std::uint32_t column, std::string_view name, Amounts before,
@@ -156,6 +170,10 @@ class AttributeTable {
     slot.count[outlier_] += amount_;
     slot.fingerprint = (slot.fingerprint + row_hash_) & 0x3fffffffu;
     if (n_moments_ > 0) add_row_moments(at);
+  }
+  static void add_rows(Slot& slot, const Amounts& amounts, std::uint32_t fingerprint) {
+    for (const std::size_t label : {0u, 1u}) slot.count[label] += amounts[label];
+    slot.fingerprint = (slot.fingerprint + fingerprint) & 0x3fffffffu;
   }
   std::span<double> own_moments(std::uint32_t slot) {
     return std::span(moments_).subspan(std::size_t{2} * n_moments_ * slot, std::size_t{2} * n_moments_);

@@ -4,13 +4,14 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "wmsketch/apps/pmi/keys_aside.hpp"
+#include "wmsketch/apps/pmi/pmi_batches.hpp"
 #include "wmsketch/apps/pmi/pmi_counts.hpp"
 #include "wmsketch/apps/pmi/pmi_exact.hpp"
 #include "wmsketch/apps/pmi/pmi_names.hpp"
@@ -71,20 +72,10 @@ class PairLearner {
 
   void choose_group(Key group) { windows_.choose(group); }
   void add(std::string_view name, double seconds = 0);
-  void end_sequence() { windows_.clear(); }
-  // Calls `use`, which adds many items. Meanwhile the classifier learns on another thread, until this returns.
-  template <class Use>
-  void with_classifier_aside(Use use) {
-    if (config_.negatives == 0) return use();
-    KeysAside aside(learner_);
-    struct Given {
-      KeysAside*& place;
-      ~Given() { place = nullptr; }
-    } given{aside_};
-    aside_ = &aside;
-    use();
-    aside.finish();
-  }
+  void end_sequence() { pairs_aside_ ? end_prepared() : windows_.clear(); }
+  // Calls `use`, which adds many items of one text. Meanwhile another thread learns the classifier, or counts in passes
+  // over the same items, until this returns.
+  void with_thread_aside(const std::function<void()>& use);
 
   Key key_of(std::string_view name) const { return key_of_name(name, config_.secret); }
 
@@ -138,9 +129,30 @@ class PairLearner {
   void survey(Key key, double seconds);
   void count_candidates();
   Windows::Item counted_item(Key key, std::uint32_t number, double seconds) const;
-  double potential(const Windows::Item& u, const Windows::Item& v) const;  // the highest value that a pair can have
+  // The highest value that a pair can have: few pairs occur more often than the rarer of their items.
+  double potential(const RecentItems::Item& u, const RecentItems::Item& v) const {
+    const bool u_is_rarer = u.count < v.count;
+    return -log_chance_ - (u_is_rarer ? v.log_count : u.log_count) - (u_is_rarer ? u.doubt : v.doubt);
+  }
+  static double doubt_of(double count);
+  static RecentItems::Item recent(const Windows::Item& item) {
+    return {item.key, item.count, item.log_count, doubt_of(item.count)};
+  }
+  void prepare(const std::function<void()>& use);
+  const RecentItems::Item& known_item(Key key);
+  RecentItems::Item& place_of_known(Key key) {
+    return known_items_[bucket_of(key * 0x9e3779b1u, static_cast<std::uint32_t>(known_items_.size()))];
+  }
+  void prepare(PairBatch& batch);
+  void find_prepared(PairBatch::Item& item, PairBatch& batch);
+  void add_prepared(Key key, std::string_view name);
+  void end_prepared();
+  void score(PairBatch& batch) const;
+  void count_prepared(const PairBatch& batch);
+  void count_prepared_pairs(const PairBatch& batch);
   double least_potential() const;
   std::uint32_t score_of(std::size_t i, const Windows::Item& last) const;  // in the pass `counts`
+  std::uint32_t score_of(std::uint32_t hash, float most, float log_earlier, float log_last) const;  // of a candidate
   void make_room();
   // Calls use(age, item) for each item that forms a pair with an item of this time.
   template <class Use>
@@ -195,7 +207,12 @@ class PairLearner {
   std::optional<ExactPairs> exact_;
   Counters seen_;
   Pass pass_ = Pass::all;
-  KeysAside* aside_ = nullptr;  // where the classifier learns now, if not here
+  BatchesAside<ExampleBatch>* examples_aside_ = nullptr;  // where the classifier learns now, if not here
+  BatchesAside<PairBatch>* pairs_aside_ = nullptr;        // where pairs are counted now, if not here
+  RecentItems recent_;                                    // the window of the text that is prepared for that
+  std::vector<RecentItems::Item> known_items_;            // by key: counts that were asked for before
+  RecentItems::Item unknown_item_;
+  const PairBatch::Pair* prepared_ = nullptr;  // the pairs of the item that is counted, if they were prepared
   // In the passes `candidates` and `counts`: the logarithm of the pairs expected by chance of two items that occur
   // once, and the least potential of a candidate.
   double log_chance_ = 0, least_ = 0;

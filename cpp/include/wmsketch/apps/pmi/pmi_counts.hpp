@@ -39,6 +39,10 @@ class PairCounts {
     __builtin_prefetch(&lines_[first_line(hash)], 1);
     __builtin_prefetch(&lines_[second_line(hash)], 1);
   }
+  [[gnu::always_inline]] void prefetch_rest(std::uint32_t hash) const {  // for a pair that may evict another
+    __builtin_prefetch(&rest_[first_line(hash)]);
+    __builtin_prefetch(&rest_[second_line(hash)]);
+  }
   [[gnu::always_inline]] void prefetch_bounds(std::uint32_t hash) const {
     if (lost_ != 0) bounds_.prefetch(hash);
   }
