@@ -4,7 +4,8 @@
 
 A target is a libFuzzer program in build/fuzz, or one of tests/fuzz as MODULE or MODULE:ARGUMENT, as `model_files` and
 `python_inputs:hostile`. The seconds are of the processor: a busy machine gives a target as many as a quiet one.
-Each run adds a line to build/fuzz/runs.jsonl. Ends with 1 after the first finding, which stays in build/fuzz.
+Each run adds a line to build/fuzz/runs.jsonl, with the commit of the sources. Ends with 1 after the first finding,
+which stays in build/fuzz.
 """
 
 import json
@@ -39,6 +40,12 @@ def processor_seconds(pid: int) -> float:
     return (int(after_name[11]) + int(after_name[12])) / TICK
 
 
+def commit() -> str:
+    """The commit of the sources; with a plus if they have changed since."""
+    asked = ["git", "describe", "--always", "--dirty=+", "--exclude=*", "--abbrev=8"]
+    return subprocess.run(asked, capture_output=True, text=True).stdout.strip()
+
+
 def run(target: str, seconds: float) -> bool:
     """Run a target until it has had its seconds. Return whether it found nothing."""
     log = BUILD / f"{target.replace(':', '_')}.log"
@@ -52,7 +59,8 @@ def run(target: str, seconds: float) -> bool:
     said = log.read_text(errors="replace")
     counts = re.findall(r"number_of_executed_units: *(\d+)|^#(\d+)\t|^(\d+) (?:inputs|files)", said, re.M)
     inputs = max((int("".join(count)) for count in counts), default=0)
-    line = {"target": target, "processor_seconds": round(had, 1), "inputs": inputs, "found": not stopped}
+    line = {"target": target, "commit": commit(), "processor_seconds": round(had, 1), "inputs": inputs}
+    line["found"] = not stopped
     with (BUILD / "runs.jsonl").open("a") as lines:
         print(json.dumps(line), file=lines)
     print(json.dumps(line), f"see {log}" if line["found"] else "", flush=True)

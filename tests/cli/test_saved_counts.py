@@ -94,3 +94,34 @@ def test_predict_resumes_after_its_last_whole_line(run, tables, tmp_path, extra)
     assert refused.exit_code == 1 and "it is not of this input" in refused.stderr
     assert part.read_bytes() == data + data
     assert "--resume needs --output FILE" in run(*asked, "--resume").stderr
+
+
+def test_predict_resumes_only_its_own_lines(run, data, tmp_path):
+    model, save = tmp_path / "m.wms", tmp_path / "out.txt"
+    run("train", data / "sales.csv", "--label", "sold", "--save", model)
+    predict = ["predict", data / "sales.csv", "--model", model, "--output", save]
+    run(*predict)
+    whole = save.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    for left in (b"", lines[0][:2], lines[0], whole[:5000], b"".join(lines[:1024]), whole[:-1], whole):
+        save.write_bytes(left)
+        result = run(*predict, "--resume")
+        assert result.exit_code == 0 and save.read_bytes() == whole, result.output
+    for other in (
+        b"precious",
+        b"precious\n",
+        lines[0] + b"precious",
+        whole[:5000] + b"\xff\n",
+        lines[0] + lines[0][:-2] + b"x\n",
+    ):
+        save.write_bytes(other)
+        result = run(*predict, "--resume")
+        assert result.exit_code == 1 and "is not what this model predicts for row" in result.stderr, result.output
+        assert save.read_bytes() == other
+    for more in (whole + whole, whole + lines[0][:3]):
+        save.write_bytes(more)
+        result = run(*predict, "--resume")
+        assert result.exit_code == 1 and "it is not of this input" in result.stderr, result.output
+        assert save.read_bytes() == more
+    save.write_bytes(whole[:5000])
+    assert run(*predict, "--resume", "--proba").exit_code == 1 and save.read_bytes() == whole[:5000]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.fuzz.model_files import _joined, _parts, _tensors, sealed
-from wmsketch import AWMSketch
+from wmsketch import PMI, AWMSketch, Diff
 from wmsketch.readers.sources.address import Address
 
 
@@ -95,3 +95,47 @@ def test_methods_are_compared_on_a_few_rows(run, tmp_path):
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert document["examples"] == 3 and len(document["rows"]) > 3
+
+
+@pytest.mark.parametrize("encoding", ["utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"])
+def test_an_encoding_without_a_mark_is_recognised(run, tmp_path, encoding):
+    path = tmp_path / "a.csv"
+    path.write_bytes(("city,sold\n" + "Rome,0\nOslo,1\n" * 20).encode(encoding))
+    result = run("train", path, "--label", "sold")
+    assert result.exit_code == 0 and "40 examples" in result.stdout, result.output
+    assert f"read as {encoding}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda model: model.save(""), "path must be a file, got an empty name"),
+        (lambda model: model.save(None), "path must be a path or an open binary file, got None"),
+        (lambda model: AWMSketch.load(3), "path must be a path or an open binary file, got 3"),
+        (lambda model: AWMSketch.from_bytes(None), "data must be bytes, got NoneType"),
+        (lambda model: model.to_bytes(1), "note must be a dict of JSON values, got 1"),
+        (lambda model: PMI(seed="x"), "seed must be an integer, got 'x'"),
+        (lambda model: PMI(seed=-1), "seed must be at least 0, got -1"),
+        (lambda model: model.learn_file("a.csv", delimiter=5), "delimiter must be one ASCII character, got 5"),
+    ],
+)
+def test_a_wrong_argument_is_named(call, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        call(AWMSketch("4KiB"))
+
+
+@pytest.mark.parametrize("counts", [Diff, PMI])
+def test_a_budget_beyond_all_memory_is_refused(counts):
+    with pytest.raises(ValueError, match="budget must be at most 68719476736 bytes"):
+        counts(budget="9999999TiB")
+
+
+@pytest.mark.parametrize("command", [("explain", "--label", "sold"), ("pmi", "--text", "city")])
+def test_what_was_counted_before_a_bad_row_is_answered_and_saved(run, tmp_path, command):
+    """As diff does: a file that ends in the middle loses the rest, not the answer."""
+    rows = "city,sold\n" + "Rome big,1\nOslo big,0\nRome big,1\n" * 20_000
+    save = tmp_path / "counts.wms"
+    options = [*command[1:], "--format", "csv", "--bad-rows", "stop", "--save", save]
+    result = run(command[0], "-", *options, input=(rows + "Rome\n").encode())
+    assert result.exit_code == 1 and "the result covers the first" in result.stderr, result.output
+    assert "rome" in result.stdout.lower() and run("show", save).stdout

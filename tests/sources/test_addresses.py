@@ -27,6 +27,9 @@ from wmsketch.readers.sources.schemes import SCHEMES, address_of
         ("https://h/a.csv?sig=s3cret", "https://h/a.csv?sig=***"),
         ("s3://key:s3cret@bucket/a.csv", "s3://key:***@bucket/a.csv"),
         ("redis://host/clicks?endless=yes", "redis://host/clicks"),
+        ("https://host/a.csv#access_token=s3cret", "https://host/a.csv"),
+        ("https://host/a.csv?day=1#s3cret", "https://host/a.csv?day=1"),
+        ("https://host/a;jsessionid=s3cret;v=1/b.csv", "https://host/a;jsessionid=***;v=1/b.csv"),
     ],
 )
 def test_secrets_are_not_shown(given: str, shown: str) -> None:
@@ -110,6 +113,12 @@ def test_files_stay_files(tmp_path: Path, run: Run) -> None:
 def test_an_unknown_scheme_names_those_that_are_known(run: Run) -> None:
     result = run("train", "ftp://host/clicks.csv", *TRAIN)
     assert result.exit_code == 2 and "got ftp://" in result.stderr and "kafka" in result.stderr
+
+
+@pytest.mark.parametrize("address", ["http:/ann:s3cret@host/a", "Redis:/:s3cret@h/x", "https//ann:s3cret@host/a.csv"])
+def test_what_is_nearly_an_address_shows_no_password(run: Run, address: str) -> None:
+    result = run("train", address, *TRAIN)
+    assert result.exit_code == 2 and "an address must begin with" in result.stderr and "cret" not in result.output
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from tests.sources.conftest import (
     same_model,
 )
 from wmsketch import AWMSketch, load
+from wmsketch.readers.sources.address import Address
 
 
 @pytest.fixture
@@ -258,3 +260,29 @@ def test_every_command_reads_a_stream(stream: Stream, run: Run, tmp_path: Path) 
     contest = run("compare", address, *TRAIN[:4], "--methods", "awm", "--budgets", "2KiB", "--seeds", "1")
     assert contest.exit_code == 0 and "2,000 examples" in contest.stdout
     assert stream.shown in both.stdout.replace("\n", "") or "***" in both.stdout
+
+
+def test_the_lag_of_an_endless_stream(stream: Stream) -> None:
+    stream.add(sales(3000))
+    stream.server.xtrim(stream.name, maxlen=2500, approximate=False)  # 500 are gone
+    source, reading = Address(f"{stream.address}?endless=yes").source, SimpleNamespace(stopped=False)
+    assert source.lag() is None  # nothing was read yet
+    pieces = source.pieces(None, reading)  # type: ignore[attr-defined]
+    places = [next(pieces).place for _ in range(2)]
+    assert source.lag() == 2500 - 2 * 1024
+    stream.server.xtrim(stream.name, maxlen=2000, approximate=False)  # of those that were read
+    next(pieces)
+    assert source.lag() == 0
+    stream.add(sales(7))
+    assert source.lag() == 7
+    pieces.close()
+    resumed = Address(f"{stream.address}?endless=yes").source
+    pieces = resumed.pieces(places[-1], reading)  # type: ignore[attr-defined]
+    next(pieces)
+    assert resumed.lag() is None  # how many of the entries were read before is not known ...
+    stream.add(sales(1))
+    next(pieces)
+    assert resumed.lag() == 0  # ... until nothing waits
+    stream.add(sales(3))
+    assert resumed.lag() == 3
+    pieces.close()

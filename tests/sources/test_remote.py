@@ -164,6 +164,13 @@ def test_a_redirect_leads_only_to_the_web(server: str, run: Run, to: str) -> Non
     assert result.exit_code == 1 and "redirect" in result.stderr.lower(), result.output
 
 
+@pytest.mark.parametrize("to", ["http://127.0.0.1:99999999/a.csv", "http://127.0.0.1:x/", "http://[::1/a.csv"])
+def test_a_redirect_to_no_address_is_an_error_of_the_server(server: str, run: Run, to: str) -> None:
+    result = run("train", f"http://ann:s3cret@{server}/moved?to={to}", *TRAIN, "--format", "csv")
+    assert result.exit_code == 1 and f"{server}/moved" in result.stderr and "s3cret" not in result.output, result.output
+    assert "an address cannot be used" in result.stderr
+
+
 def test_a_server_that_is_not_there_is_an_error(run: Run) -> None:
     result = run("train", "http://127.0.0.1:1/a.csv", *TRAIN)
     assert result.exit_code == 1 and "http://127.0.0.1:1/a.csv: " in result.stderr

@@ -60,7 +60,7 @@ class ReaderOptions(Schema):
             raise ParameterError("positive", "cannot be used if every label is a class", self.positive)
         if self.numeric_label and self.positive is not None:
             raise ParameterError("positive", "cannot be used if the label is a number to predict", self.positive)
-        if self.delimiter is not None and (len(self.delimiter) != 1 or not self.delimiter.isascii()):
+        if self.delimiter is not None and not _is_one_ascii_character(self.delimiter):
             raise ParameterError("delimiter", "must be one ASCII character", self.delimiter)
 
         if self.decimal not in (".", ","):
@@ -206,6 +206,10 @@ def _listed(names: Sequence[str], most: int = 5) -> str:
 def unknown_columns(names: Sequence[str]) -> list[str]:
     """Return a note about columns that were not in the training, if any."""
     return [f"columns that were not in the training are ignored: {_listed(names)}"] if names else []
+
+
+def _is_one_ascii_character(text: object) -> bool:
+    return isinstance(text, str) and len(text) == 1 and text.isascii()
 
 
 def _overlap(name: str, column: str) -> bool:

@@ -7,14 +7,16 @@ from wmsketch.errors import ParameterError
 from wmsketch.readers.bad_input import BadInput
 
 UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_FEWEST = 8  # bytes needed to recognise UTF-16 without a mark
+_FEWEST = 8  # bytes needed to recognise UTF-16 or UTF-32 without a mark
 
 
 def encoding_of(head: bytes) -> str | None:
-    """Return the encoding of a text that begins like this, if it is UTF-16.
+    """Return the encoding of a text that begins like this, if it is UTF-16 or UTF-32.
 
     >>> encoding_of("a,b".encode("utf-16")), encoding_of("city,price".encode("utf-16-le")), encoding_of(b"a,b")
     ('utf-16', 'utf-16-le', None)
+    >>> encoding_of("city".encode("utf-32-le")), encoding_of("city".encode("utf-32-be"))
+    ('utf-32-le', 'utf-32-be')
     """
     if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):  # the first begins like UTF-16
         return "utf-32"
@@ -22,6 +24,11 @@ def encoding_of(head: bytes) -> str | None:
         return "utf-16"
     even, odd = head[:64:2], head[1:64:2]
     if len(head) >= _FEWEST:
+        first, second, third, fourth = (head[at:64:4] for at in range(4))
+        if all(first) and not any(second + third + fourth):
+            return "utf-32-le"
+        if all(fourth) and not any(first + second + third):
+            return "utf-32-be"
         if not any(odd) and all(even):
             return "utf-16-le"
         if not any(even) and all(odd):

@@ -9,7 +9,7 @@ from wmsketch.apps.held import FULLEST
 from wmsketch.errors import ParameterError
 from wmsketch.learners.models.baselines import LogisticRegression
 from wmsketch.learners.models.introspection import config_of
-from wmsketch.learners.sizes.budget import largest, largest_that_fits
+from wmsketch.learners.sizes.budget import largest, largest_that_fits, require_countable
 from wmsketch.learners.sizes.shapes import MOST_NAME_BYTES, WAYS
 
 # Without a limit every item has its counts, which determine the best step.
@@ -53,6 +53,7 @@ def table_shape(budget: int, name_bytes: int, weighted: bool) -> tuple[int, int,
     >>> table_shape(32768, 24, False)
     (128, 1024, 256, 6144, False)
     """
+    require_countable(budget)
     growth = max(1.0, budget / _FEW_BYTES)
     share = max(0.125, 0.25 * growth**-0.25) if name_bytes else 0.0625
     past_width = max(16, int(budget * share) // (_CELL * (2 if weighted else 1)))

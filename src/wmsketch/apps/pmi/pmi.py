@@ -113,6 +113,7 @@ class PMI(ReadsItems, Saveable):
             self._regex = RegexLines(self._pairs, self.token, within, self.lowercase)
 
     def _configs(self, shape: PmiShape) -> tuple[_core.PmiConfig, _core.Config]:
+        seed = require_integer("seed", self.seed, 0, 2**64 - 1)
         model = AWMSketch(
             depth=1,
             width=shape.width,
@@ -123,7 +124,7 @@ class PMI(ReadsItems, Saveable):
             eta0=self.eta0,
             l2=self.l2,
             schedule=self.schedule,
-            seed=self.seed,
+            seed=seed,
         )
         config = _core.PmiConfig(
             window=require_integer("window", self.window, 1, 1024),
@@ -140,7 +141,7 @@ class PMI(ReadsItems, Saveable):
             subsample=require_real("subsample", self.subsample),
             window_seconds=0.0 if self.window_seconds is None else _positive("window_seconds", self.window_seconds),
             groups=require_integer("groups", self.groups, 1, 2**20),
-            seed=self.seed,
+            seed=seed,
             exact=bool(self.exact),
         )
         if self.half_life is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from wmsketch.apps.held import FULLEST
 from wmsketch.errors import ParameterError
 from wmsketch.learners.protocols.checks import require_integer
-from wmsketch.learners.sizes.budget import largest, largest_that_fits, parse_bytes
+from wmsketch.learners.sizes.budget import largest, largest_that_fits, parse_bytes, require_countable
 from wmsketch.learners.sizes.shapes import WAYS, whole_lines
 
 MORE_BOUNDS = 2**18
@@ -49,7 +49,7 @@ def choose_pmi_shape(
     >>> shape.width, shape.active_set_size, shape.reservoir, shape.lines
     (1032, 528, 500, 307)
     """
-    total = parse_bytes(budget)
+    total = require_countable(parse_bytes(budget))
     least = PmiShape(
         width=require_integer("width", 16 if width is None else width, 1),
         active_set_size=whole_lines(require_integer("active_set_size", active_set_size or 2 * WAYS, 1)),

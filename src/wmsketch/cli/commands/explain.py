@@ -142,6 +142,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     from wmsketch.cli.parts.learner_options import parse_half_life
     from wmsketch.learners.rows.lazy_numpy import load_numpy_meanwhile
     from wmsketch.learners.sizes.durations import parse_seconds
+    from wmsketch.readers import BadInput
     from wmsketch.results.live import LiveTable
 
     every = parse_seconds(options["every"]) if options["every"] else None
@@ -159,20 +160,25 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     load_numpy_meanwhile()
     output = Output(explainer, files, options)
     live = LiveTable(None if options["as_json"] else every, output.table)
-    stopped: Stopped | None = None
+    ended: Stopped | BadInput | None = None
     began = time.perf_counter()
     with live:
         try:
             output.rejects = _learn(explainer, files, options, live, every)
-        except Stopped as signalled:
-            stopped = signalled
-        _require_rows(explainer, files, stopped, output.rejects)
+        except (Stopped, BadInput) as problem:
+            if not isinstance(problem, Stopped) and not _can_answer(explainer):
+                raise
+            ended = problem
+        _require_rows(explainer, files, ended, output.rejects)
         output.seconds = time.perf_counter() - began
         output.write(live)
     save_counts(explainer, files, options)
     note_rejects(output.rejects, options["quiet"])
-    if stopped is not None:
-        raise Stopped(stopped.signal_number, f"stopped after {explainer.examples:,} rows")
+    if isinstance(ended, Stopped):
+        raise Stopped(ended.signal_number, f"stopped after {explainer.examples:,} rows")
+    if ended is not None:
+        ended.add_note(f"the result covers the first {explainer.examples:,} rows")
+        raise ended
 
 
 def _learn(
@@ -234,7 +240,16 @@ def _require_columns(examples: Examples) -> None:
         raise Failed(f"explain needs columns ({', '.join(COLUMNAR)}), but the input is {examples.format}")
 
 
-def _require_rows(explainer: Explainer, files: tuple[str, ...], stopped: Stopped | None, rejects: Rejects) -> None:
+def _can_answer(explainer: Explainer) -> bool:
+    """Return whether rows were counted before a bad one; the first rows may be refused together."""
+    try:
+        explainer.finish_warm_up()
+    except ValueError:
+        return False
+    return explainer.examples > 0
+
+
+def _require_rows(explainer: Explainer, files: tuple[str, ...], ended: BaseException | None, rejects: Rejects) -> None:
     explainer.finish_warm_up()
-    if explainer.examples + explainer.skipped + explainer.where_left_out == 0 and stopped is None:
+    if explainer.examples + explainer.skipped + explainer.where_left_out == 0 and ended is None:
         raise no_rows(files, rejects, "rows")

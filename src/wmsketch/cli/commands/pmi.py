@@ -22,6 +22,7 @@ from wmsketch.learners.protocols.options import Schedule
 
 if TYPE_CHECKING:
     from wmsketch.apps.pmi.pmi import PMI
+    from wmsketch.readers import BadInput
     from wmsketch.readers.rejects import Rejects
 
 EXAMPLES = """\b
@@ -120,6 +121,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     from wmsketch.apps.pmi.pmi import PMI
     from wmsketch.cli.parts.pmi_output import document_of, rows_of, table_of, write_files
     from wmsketch.learners.sizes.durations import parse_seconds
+    from wmsketch.readers import BadInput
     from wmsketch.readers.rejects import Rejects
     from wmsketch.results.live import LiveTable
 
@@ -150,14 +152,16 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     )
     live = LiveTable(None if options["as_json"] else every, lambda: table_of(pmi, options))
     began = time.perf_counter()
-    stopped: Stopped | None = None
+    ended: Stopped | BadInput | None = None
     rejects = Rejects()
     with live:
         try:
             rejects = _learn(pmi, files, columns, options, live, every)
-        except Stopped as signalled:
-            stopped = signalled
-        if pmi.tokens == 0 and stopped is None:
+        except (Stopped, BadInput) as problem:
+            if pmi.tokens == 0 and not isinstance(problem, Stopped):
+                raise
+            ended = problem
+        if pmi.tokens == 0 and ended is None:
             raise Failed(f"{input_names(files)}: no items found")
         seconds = time.perf_counter() - began
         if not options["as_json"]:
@@ -171,8 +175,11 @@ def command(files: tuple[str, ...], **options: Any) -> None:
         write_files(pmi, rows, files, options)
     save_counts(pmi, files, options, "items")
     note_rejects(rejects, options["quiet"])
-    if stopped is not None:
-        raise Stopped(stopped.signal_number, f"stopped after {pmi.tokens:,} items")
+    if isinstance(ended, Stopped):
+        raise Stopped(ended.signal_number, f"stopped after {pmi.tokens:,} items")
+    if ended is not None:
+        ended.add_note(f"the result covers the first {pmi.tokens:,} items")
+        raise ended
 
 
 def _learn(pmi: PMI, files: tuple[str, ...], columns: Any, options: dict[str, Any], live: Any, every: Any) -> Rejects:

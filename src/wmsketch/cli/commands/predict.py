@@ -6,13 +6,12 @@ import errno
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from wmsketch.cli.parts.common_options import quiet_option
+from wmsketch.cli.parts.earlier_lines import EarlierLines
 from wmsketch.cli.parts.errors import Failed
 from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.model_files import open_model, open_note
@@ -104,7 +103,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     names = _label_names(model)
     score, rows = score_for(model), 0
     encoding = None if output == "-" else "utf-8"
-    before = done = _whole_lines(output) if options["resume"] else 0
+    earlier = EarlierLines(output, options["resume"])
     with (
         open_input(options["files"], reader) as examples,
         _naming(output),
@@ -113,24 +112,19 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
     ):
         for block in examples:
             rows += len(block)
-            if done >= len(block):  # the first run has predicted all of them
-                done -= len(block)
+            if earlier.passes(len(block)):
                 continue
             margins = _margins(model, block, options["files"])
-            file.writelines(islice(_lines(model, block, margins, names, options), done, None))
-            done = 0
+            file.writelines(earlier.rest(_lines(model, block, margins, names, options), file))
             if len(block.labels) or len(block.classes) or len(block.targets):
                 known = _labelled(block)
                 score.add(model.calibrated(margins[known]), answers_of_block(model, block)[known])
             progress.show(examples, rows, None if numbers or not score.examples else score.error_rate, model.nbytes)
     if not rows:
         raise no_rows(options["files"], examples.rejects)
-    if rows < before:
-        raise Failed(
-            f"{output}: the file has {before:,} lines, but there are only {rows:,} rows: it is not of this input"
-        )
-    if before and not quiet:
-        click.echo(f"note: {before:,} of {rows:,} rows were predicted before", err=True)
+    earlier.require_rows(rows)
+    if earlier.count and not quiet:
+        click.echo(f"note: {earlier.count:,} of {rows:,} rows were predicted before", err=True)
     for problem in [] if quiet else examples.unseen:
         click.echo(f"note: {problem}", err=True)
     note_rejects(examples.rejects, quiet)
@@ -146,21 +140,6 @@ def _refuse_classes(path: str, options: dict[str, Any]) -> None:
     for name in ("proba", "label_only"):
         if options[name]:
             raise click.UsageError(f"--{name.replace('_', '-')} is for labels, but {path} predicts a number")
-
-
-def _whole_lines(path: str) -> int:
-    """Return the number of lines of a file; a last line that was not finished is removed."""
-    if not Path(path).exists():
-        return 0
-    lines = end = at = 0
-    with Path(path).open("r+b") as file:
-        while piece := file.read(1 << 20):
-            lines += piece.count(b"\n")
-            last = piece.rfind(b"\n")
-            end = at + last + 1 if last >= 0 else end
-            at += len(piece)
-        file.truncate(end)
-    return lines
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, overload
 
+from wmsketch.errors import ParameterError, ParameterTypeError
 from wmsketch.learners.saving.atomic_file import write_atomically
 from wmsketch.learners.saving.container import LENGTH_BYTES, LONGEST_HEADER, header_length, pack, unpack
 from wmsketch.learners.saving.model_document import Saved, check_document, document_of, model_of
@@ -44,6 +45,7 @@ def save_model(model: Saveable, path: FilePath, note: Mapping[str, Any] | None =
     ...     load_model(folder + "/spam.wms").weight("spam") == model.weight("spam"), read_note(folder + "/spam.wms")
     (True, {'rows': 1})
     """
+    _require_file(path, "write")
     data = model_bytes(model, note)
     try:
         model_of_bytes(data, type(model))
@@ -82,6 +84,9 @@ load = load_model  # as the package's own: wmsketch.load(path)
 
 def model_of_bytes(data: bytes, wanted: type[Saved]) -> Saved:
     """Return the model of bytes that `model_bytes` made."""
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"data must be bytes, got {type(data).__name__}")
+    data = bytes(data)
     _require_model(data[:_DIGITS_AT], "the bytes")
     with _naming("the bytes"):
         document, arrays = _open(data)
@@ -106,6 +111,8 @@ def read_note(path: FilePath) -> dict[str, Any]:
 
 def model_bytes(model: Saveable, note: Mapping[str, Any] | None = None) -> bytes:
     """Return the bytes of a model's file."""
+    if not isinstance(note, Mapping | None):
+        raise ParameterTypeError("note", "must be a dict of JSON values", note)
     document, arrays = document_of(model, note or {})
     try:
         whole = {"checksum": "0" * _DIGITS, **document}
@@ -124,11 +131,21 @@ def model_bytes(model: Saveable, note: Mapping[str, Any] | None = None) -> bytes
 
 def _read(path: FilePath) -> tuple[str, bytes]:
     """The name to call a file by, and its bytes; of a file that is no model only the first few are read."""
+    _require_file(path, "read")
     if isinstance(path, (str, os.PathLike)):
         with Path(path).open("rb") as file:
             return os.fspath(path), _bytes_of(file, os.fspath(path))
     name = str(getattr(path, "name", "the bytes"))
     return name, _bytes_of(path, name)
+
+
+def _require_file(path: Any, method: str) -> None:
+    """Raise an error for anything else than the name of a file, or an open one."""
+    if isinstance(path, (str, os.PathLike)):
+        if not os.fspath(path):
+            raise ParameterError("path", "must be a file, got an empty name")
+    elif not callable(getattr(path, method, None)):
+        raise ParameterTypeError("path", "must be a path or an open binary file", path)
 
 
 def is_model_file(path: str | os.PathLike[str]) -> bool:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from wmsketch.errors import ParameterError
 
 DEFAULT_BUDGET = "32KiB"
+_MOST_COUNT_BYTES = 2**36  # of the counts of items or pairs
 
 # Case does not matter. A letter alone counts in 1024s, as it does for head, ls and dd.
 UNITS = {
@@ -46,6 +47,13 @@ def parse_bytes(size: float | str, name: str = "budget") -> int:
         return n_bytes
     units = ", ".join(unit for unit in UNITS if unit)
     raise ParameterError(name, f"must be a number of bytes above 0 with or without a unit ({units})", size)
+
+
+def require_countable(n_bytes: int) -> int:
+    """Return the bytes for counts of items or pairs, or raise an error if they are more than the core can address."""
+    if n_bytes > _MOST_COUNT_BYTES:
+        raise ParameterError("budget", f"must be at most {_MOST_COUNT_BYTES} bytes", n_bytes)
+    return n_bytes
 
 
 def largest(fits: Callable[[int], bool], least: int, most: int) -> int:

@@ -13,6 +13,8 @@ OWN = ("endless", "commit", "password_env", "password_file", "external_access") 
 SECRET = pattern(r"pass|pwd|secret|token|sig|credential|key|auth|jwt|sas$|session|code", re.I)
 FROM_ELSEWHERE = ("_env", "_file")  # endings of parameters that say where a secret is
 _SQL = ("postgresql", "postgres", "sqlite", "duckdb")
+_WEB = ("http", "https")
+_PATH_PARAMETER = pattern(r";([^=;/]+)=([^;/]*)")
 _QUERY = pattern(r"[?&]query=", re.S)
 _SERVER = pattern(r"(?:\[[^\[\]]*\]|[^\[\]:@]*)(?::\d*)?")
 
@@ -47,7 +49,10 @@ class AddressParts(NamedTuple):
         if scheme in _SQL and (found := _QUERY.search(rest)):
             rest, sql = rest[: found.start()], rest[found.end() :]
         place = re.match(r"[^/?]*", rest)[0]  # type: ignore[index]
-        path, _, written = rest[len(place) :].partition("?")
+        behind = rest[len(place) :]
+        if scheme in _WEB and "@" not in behind:
+            behind = behind.partition("#")[0]  # which no server is sent, but which may have a token
+        path, _, written = behind.partition("?")
         who, at, servers = place.rpartition("@")
         user, colon, password = who.partition(":")
         parameters = tuple((name, value) for name, _, value in (part.partition("=") for part in written.split("&")))
@@ -87,7 +92,8 @@ class AddressParts(NamedTuple):
         if self.query is not None:
             parameters.append(f"query={self.query}")
         mark = "?" if parameters else ""
-        return f"{self.scheme}://{who}{at}{self.servers}{self.path}{mark}{'&'.join(parameters)}"
+        path = _PATH_PARAMETER.sub(_hidden, self.path) if self.scheme in _WEB else self.path
+        return f"{self.scheme}://{who}{at}{self.servers}{path}{mark}{'&'.join(parameters)}"
 
     def uri(self, password: str) -> str:
         """Return the address with its password, for a driver, without the query and what is only for the reader."""
@@ -101,6 +107,10 @@ class AddressParts(NamedTuple):
         """Return the secrets as they are written and decoded."""
         written = [self.password or "", *(value for name, value in self.parameters if is_secret(name))]
         return [each for value in written for each in (value, unquote(value), unquote_plus(value)) if each]
+
+
+def _hidden(parameter: re.Match[str]) -> str:
+    return f";{parameter[1]}={HIDDEN}" if is_secret(parameter[1]) else parameter[0]
 
 
 def is_secret(name: str) -> bool:

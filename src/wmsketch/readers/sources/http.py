@@ -51,7 +51,10 @@ class HttpSource(Source):
         if address.user or address.password:
             who = base64.b64encode(f"{address.user}:{address.password}".encode()).decode()
             request.add_unredirected_header("Authorization", f"Basic {who}")
-        return build_opener(_Redirects).open(request, timeout=_PATIENCE)
+        try:
+            return build_opener(_Redirects).open(request, timeout=_PATIENCE)
+        except (ValueError, OverflowError) as problem:  # of this address, or of one that the server redirects to
+            raise URLError(f"an address cannot be used: {problem}") from None
 
     def _told(self, problem: HTTPError) -> Exception:
         return self.bad(f"the server answered {problem.code} {problem.reason}")

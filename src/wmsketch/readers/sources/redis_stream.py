@@ -38,6 +38,7 @@ class RedisSource(RecordSource):
             raise ValueError(f"{address.scheme}:// takes the parameters db and endless, got {unknown[0]}")
         if not address.parameters.get("db", "0").isdecimal():
             raise ValueError(f"db must be a number in an address, got {address.parameters['db']!r}")
+        self._passed: int | None = None  # how many of the entries that were ever added are not waiting any more
 
     def _connect(self) -> Any:
         redis, retry = self.need("redis", "redis"), self.need("redis.retry", "redis")
@@ -94,12 +95,14 @@ class RedisSource(RecordSource):
             self._order(id)
         with self.naming(*self.errors()), self._connect() as server:
             self.patiently(partial(self._require_there, server, first if place is None else at), stream=stream)
+            self._passed = self._added(server, "length") if place is None else None
             while not stream.stopped and self._order(at) < self._order(last):
                 ask = partial(server.xrange, self._key, f"({at}", last, count=ROWS_PER_PIECE)
                 entries = self.patiently(ask, stream=stream)
                 if not entries:  # the last entries were deleted
                     break
                 at = entries[-1][0].decode()
+                self._note_read(len(entries))
                 yield _piece(entries, at)
             if self._order(at) < self._order(last) and not stream.stopped:
                 at = last
@@ -108,7 +111,32 @@ class RedisSource(RecordSource):
                 entries = self.patiently(partial(self._entries_after, server, str(at)), stream=stream)
                 if entries:
                     at = entries[-1][0].decode()
-                    yield _piece(entries, at)
+                    self._note_read(len(entries))
+                if self._passed is None and len(entries or ()) < ROWS_PER_PIECE:  # nothing waits
+                    self._passed = self._added(server)
+                if entries:
+                    yield _piece(entries, str(at))
+
+    def _note_read(self, entries: int) -> None:
+        if self._passed is not None:
+            self._passed += entries
+
+    def _added(self, server: Any, without: str = "") -> int | None:
+        """Return how many entries were ever added, without those that another number counts; None if unknown."""
+        try:
+            known = server.xinfo_stream(self._key)
+        except self.errors():
+            return None
+        added = known.get("entries-added")  # from Redis 7.0 on
+        return None if added is None else int(added) - int(known.get(without, 0))
+
+    def lag(self) -> int | None:
+        """Return the number of entries that are not read yet; None until it is known, and if the server is down."""
+        if self._passed is None:
+            return None
+        with self._connect() as server:
+            added = self._added(server)
+        return None if added is None else max(0, added - self._passed)
 
     def _entries_after(self, server: Any, at: str) -> Any:
         answer = server.xread({self._key: at}, ROWS_PER_PIECE, round(POLL_SECONDS * 1000))

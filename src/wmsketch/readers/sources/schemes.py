@@ -27,6 +27,7 @@ SCHEMES = {
     "s3": ("object_store", "ObjectSource"),
     "gs": ("object_store", "ObjectSource"),
 }
+_NEARLY = pattern(r"([A-Za-z0-9]+)(?::/|//)")
 _ADDRESS = pattern(r"([A-Za-z][A-Za-z0-9+.-]+)://.+|(duckdb):.+", re.S)
 
 
@@ -40,13 +41,20 @@ def address_of(path: str) -> Address | None:
         return path
     found = _ADDRESS.fullmatch(path)
     if found is None:
+        nearly = _NEARLY.match(path)
+        if nearly is not None and nearly[1].lower() in SCHEMES and not _is_file(path):  # it may have a password
+            raise ValueError(f"an address must begin with {nearly[1].lower()}://, got {nearly[0]}")
         return None
     scheme = found[1] or found[2]
     if scheme in SCHEMES:
         return Address(path).require_clear()
-    if len(path) < 4096 and Path(path).exists():
+    if _is_file(path):
         return None
     raise ValueError(f"an address must begin with {', '.join(SCHEMES)}, and ://, got {scheme}://")
+
+
+def _is_file(path: str) -> bool:
+    return len(path) < 4096 and Path(path).exists()
 
 
 def without_secrets(text: str) -> str:
