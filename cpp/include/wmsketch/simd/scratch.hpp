@@ -47,6 +47,7 @@ class Scratch {
   void grow(std::size_t n);
   SparseRow join_repeats(const SparseRow& row);
   bool all_different(const SparseRow& row);
+  bool all_different_by_comparing(const SparseRow& row);
   // Both return the number of distinct keys. The keys and their sums are left in keys_ and values_.
   std::size_t join_neighbours(const SparseRow& row);  // the keys of the row must be in ascending order
   std::size_t join_anywhere(const SparseRow& row);
@@ -56,6 +57,8 @@ class Scratch {
   std::vector<Key> keys_;
   std::vector<float> values_;
   std::vector<std::uint32_t> origin_, table_;
+  std::vector<std::uint8_t> marks_;
+  std::uint8_t row_mark_ = 0;  // of this row
 };
 
 }  // namespace wmsketch
