@@ -3,8 +3,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace wmsketch::python {
 
@@ -24,14 +26,28 @@ inline Py_ssize_t size_of_dict(PyObject* dict) {
 #endif
 }
 
-// Asks for the memory of a dict's items before PyDict_Next reads them one by one: 16 bytes for an item, and an index.
-inline void prefetch_items([[maybe_unused]] PyObject* dict) {
+// The value of an integer of few digits. Returns false for any other, or if only a call could tell.
+inline bool small_integer([[maybe_unused]] PyObject* integer, [[maybe_unused]] double& number) {
 #ifndef Py_LIMITED_API
-  constexpr Py_ssize_t kLine = 64, kItem = 19;
-  const auto* items = reinterpret_cast<const char*>(reinterpret_cast<PyDictObject*>(dict)->ma_keys);
-  for (Py_ssize_t at = 0; at < size_of_dict(dict) * kItem; at += kLine) __builtin_prefetch(items + at);
+  auto* const digits = reinterpret_cast<PyLongObject*>(integer);
+#if PY_VERSION_HEX >= 0x030c0000
+  if (!PyUnstable_Long_IsCompact(digits)) return false;
+  number = static_cast<double>(PyUnstable_Long_CompactValue(digits));
+#else
+  const Py_ssize_t size = Py_SIZE(integer);  // its sign is that of the number
+  if (size < -1 || size > 1) return false;
+  number = size == 0 ? 0.0 : static_cast<double>(size * static_cast<Py_ssize_t>(digits->ob_digit[0]));
+#endif
+  return true;
+#else
+  return false;
 #endif
 }
+
+// A key of a dict and its value, as a dict whose keys are all strings stores them.
+struct DictItem {
+  PyObject *key, *value;
+};
 
 #if !defined(Py_LIMITED_API) && !defined(PYPY_VERSION) && PY_VERSION_HEX < 0x030d0000
 // The keys of a dict as Python 3.11 and 3.12 lay them out: the indices of the hash table, then the items in order.
@@ -45,24 +61,26 @@ struct DictKeys {
 };
 #endif
 
-// Calls use(key, value) for each item of a dict, in order. `use` must not change the dict. PyDict_Next takes about
-// sixty instructions for an item.
-template <class Use>
-void for_each_item(PyObject* dict, Use use) {
+// Appends the items of a dict, in order. PyDict_Next takes about sixty instructions for an item.
+inline void append_items(PyObject* dict, std::vector<DictItem>& to) {
 #if !defined(Py_LIMITED_API) && !defined(PYPY_VERSION) && PY_VERSION_HEX < 0x030d0000
   const auto* whole = reinterpret_cast<const PyDictObject*>(dict);
   const auto* keys = reinterpret_cast<const DictKeys*>(whole->ma_keys);
   if (whole->ma_values == nullptr && keys->kind == DictKeys::kAllText) {
     const char* const indices = reinterpret_cast<const char*>(keys + 1);
-    auto* const* item = reinterpret_cast<PyObject* const*>(indices + (std::size_t{1} << keys->log2_index_bytes));
-    for (auto* const* const end = item + 2 * keys->n_items; item != end; item += 2)
-      if (item[1] != nullptr) use(item[0], item[1]);  // the value of an item that was removed is null
+    const auto* const items = reinterpret_cast<const DictItem*>(indices + (std::size_t{1} << keys->log2_index_bytes));
+    const auto* const end = items + keys->n_items;
+    const auto before = static_cast<std::ptrdiff_t>(to.size());
+    to.insert(to.end(), items, end);
+    if (keys->n_items != whole->ma_used)  // the value of an item that was removed is null
+      to.erase(std::remove_if(to.begin() + before, to.end(), [](const DictItem& item) { return !item.value; }),
+               to.end());
     return;
   }
 #endif
   Py_ssize_t at = 0;
-  PyObject *key, *value;
-  while (PyDict_Next(dict, &at, &key, &value)) use(key, value);
+  DictItem item{};
+  while (PyDict_Next(dict, &at, &item.key, &item.value)) to.push_back(item);
 }
 
 inline bool is_empty_text(PyObject* text) {

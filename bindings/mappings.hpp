@@ -52,21 +52,17 @@ class MappingBlock final : public RowBlock {
     const std::size_t first = entries_.size();
     const bool is_dict = PyDict_CheckExact(features.ptr());
     if (is_dict)
-      gather_dict(features.ptr());
+      append_items(features.ptr(), entries_);
     else
       gather_pairs(features);
     keys.resize(entries_.size());
     values.resize(entries_.size());
-    bool set = is_dict && set_usual(first);
-    if (!set) {
+    if (!is_dict || !set_usual(first)) {
       if (is_dict) own_if_code_runs(first);
-      set = set_features(first);
-    } else if (!kernels().all_finite(values.data() + first, entries_.size() - first)) {
-      set = false;
-    }
-    if (!set) {
-      truncate(first);
-      return false;
+      if (!set_features(first)) {
+        truncate(first);
+        return false;
+      }
     }
     starts.push_back(static_cast<std::int64_t>(entries_.size()));
     return true;
@@ -78,11 +74,18 @@ class MappingBlock final : public RowBlock {
   }
   void own_row(nb::handle row) { kept_.push_back(nb::borrow(row)); }
 
+  // Clears what a row may have. Nothing else of the block is ever set.
   void clear_all() {
-    clear();
+    starts.resize(1);
+    keys.clear();
+    values.clear();
+    weights.clear();
+    times.clear();
+    numbers.clear();
     entries_.clear();
     n_owned_ = 0;
     named = false;
+    if (kept_.empty()) return;
     const auto dropped = std::exchange(kept_, {});  // dropping an object may run its code
   }
 
@@ -96,22 +99,6 @@ class MappingBlock final : public RowBlock {
   }
 
  private:
-  struct Entry {
-    PyObject *feature, *value;
-  };
-
-  // A short loop that only collects pointers, so that the cache misses of the scattered objects overlap.
-  void gather_dict(PyObject* dict) {
-    const std::size_t first = entries_.size();
-    entries_.resize(first + static_cast<std::size_t>(size_of_dict(dict)));
-    prefetch_items(dict);
-    Entry* to = entries_.data() + first;
-    for_each_item(dict, [&to, own = secret](PyObject* feature, PyObject* value) {
-      *to++ = {feature, value};
-      __builtin_prefetch(&NameKeys::place(feature, own));
-    });
-  }
-
   void gather_pairs(nb::handle features) {
     own();
     const nb::object pairs = pairs_of(features);
@@ -129,12 +116,11 @@ class MappingBlock final : public RowBlock {
       return PyUnicode_CheckExact(object) || PyFloat_CheckExact(object) || PyLong_CheckExact(object);
     };
     const auto row = std::span(entries_).subspan(first);
-    if (std::ranges::all_of(row, [&](const Entry& entry) { return plain(entry.feature) && plain(entry.value); }))
-      return;
+    if (std::ranges::all_of(row, [&](const DictItem& entry) { return plain(entry.key) && plain(entry.value); })) return;
     own();
   }
-  void keep(const Entry& entry) {
-    kept_.push_back(nb::borrow(entry.feature));
+  void keep(const DictItem& entry) {
+    kept_.push_back(nb::borrow(entry.key));
     kept_.push_back(nb::borrow(entry.value));
   }
 
@@ -147,58 +133,76 @@ class MappingBlock final : public RowBlock {
   }
 
   // For strings with floats or integers. Returns false if a feature or a value is anything else.
-  [[gnu::flatten]] bool set_usual(std::size_t first) {
-    const NameSecret own = secret;  // a copy: with aliasing, the compiler would reload it after each store
-    Key* key = keys.data() + first;
-    float* to = values.data() + first;
-    const auto row = std::span(entries_).subspan(first);
-    bool large = false;
-    PyObject* last = nullptr;  // often all features have one object as their value
-    double number = 0;
-    for (const auto& [feature, value] : row) {
-      if (!set_key(feature, own, *key++)) return false;
-      if (value != last && !read_number(value, number)) return false;
-      last = value;
-      large |= number >= kFirstEpoch;
-      *to++ = static_cast<float>(number);
-    }
-    const auto holds_epoch = [](const Entry& each) {
+  bool set_usual(std::size_t first) {
+    const auto row = std::span<const DictItem>(entries_).subspan(first);
+    if (row.empty()) return true;
+    const std::span<float> to(values.data() + first, row.size());
+    if (!set_values(row, to.data()) || !set_keys(row, keys.data() + first)) return false;
+    named = true;
+    if (all_small(to)) return true;
+    const auto holds_epoch = [](const DictItem& each) {
       double given = 0;
-      return read_number(each.value, given) && is_epoch(utf8_of(each.feature), given);
+      return read_number(each.value, given) && is_epoch(utf8_of(each.key), given);
     };
-    if (large && std::ranges::any_of(row, holds_epoch)) return false;
-    named |= !row.empty();
+    return kernels().all_finite(to.data(), to.size()) && std::ranges::none_of(row, holds_epoch);
+  }
+
+  // Asks for the entries of names some names ahead: they lie anywhere in a large table.
+  bool set_keys(std::span<const DictItem> row, Key* key) const {
+    [[maybe_unused]] constexpr std::size_t kAhead = 16;
+    const DictItem *item = row.data(), *const end = item + row.size(), *ahead = item;
+#ifdef Py_GIL_DISABLED
+    for (; item != end; ++item, ++key) {
+      if (!PyUnicode_CheckExact(item->key)) return false;
+      *key = key_of_name(utf8_of(item->key), secret);
+    }
+#else
+    const NameKeys known(secret);
+    while (ahead != end && ahead != item + kAhead) known.prefetch((ahead++)->key);
+    for (; item != end; ++item, ++key) {
+      if (ahead != end) known.prefetch((ahead++)->key);
+      if (known.find(item->key, *key)) continue;
+      if (!PyUnicode_CheckExact(item->key)) return false;
+      *key = known.hash(item->key);
+    }
+#endif
     return true;
   }
 
+  static bool set_values(std::span<const DictItem> row, float* to) {
+    PyObject* last = nullptr;  // often all features have one object as their value
+    double number = 0;
+    for (const DictItem& item : row) {
+      if (item.value != last && !read_number(item.value, number)) return false;
+      last = item.value;
+      *to++ = static_cast<float>(number);
+    }
+    return true;
+  }
+
+  // Whether no value is infinite, none is missing, and none can be a time.
+  static bool all_small(std::span<const float> row) {
+    constexpr float kLeast = std::numeric_limits<float>::lowest(), kBelow = kFirstEpoch;
+    static_assert(double{kBelow} == kFirstEpoch);
+    int large = 0;
+    for (const float value : row) large |= !(value < kBelow) | !(value >= kLeast);
+    return large == 0;
+  }
+
   // Reads a float or an integer. Returns false if it is neither, or too large for a float; PythonRows reports that.
-  static bool read_number(PyObject* value, double& number) {
+  [[gnu::always_inline]] static bool read_number(PyObject* value, double& number) {
     if (PyFloat_CheckExact(value)) {
       number = double_of(value);
       return true;
     }
     if (!PyLong_CheckExact(value)) return false;
+    return small_integer(value, number) || read_integer(value, number);
+  }
+  [[gnu::noinline]] static bool read_integer(PyObject* value, double& number) {
     number = PyLong_AsDouble(value);
     if (number != -1.0 || PyErr_Occurred() == nullptr) return true;
     clear_refusal();
     return false;
-  }
-
-  // Returns false if the feature is no plain string.
-  static bool set_key(PyObject* feature, const NameSecret& secret, Key& key) {
-#ifdef Py_GIL_DISABLED
-    if (!PyUnicode_CheckExact(feature)) return false;
-    key = key_of_name(utf8_of(feature), secret);
-#else
-    NameKeys::Entry& known = NameKeys::place(feature, secret);
-    if (known.holds(feature, secret)) {
-      key = known.key;
-      return true;
-    }
-    if (!PyUnicode_CheckExact(feature)) return false;
-    key = NameKeys::hash(feature, secret, known);
-#endif
-    return true;
   }
 
   // Whether a number is a time, which needs column rules.
@@ -214,7 +218,7 @@ class MappingBlock final : public RowBlock {
 
   bool set_features(std::size_t first) {
     for (std::size_t i = first; i < entries_.size(); ++i) {
-      PyObject* feature = entries_[i].feature;
+      PyObject* feature = entries_[i].key;
       if (PyUnicode_Check(feature)) {
         if (!set_named(i)) return false;
       } else if (PyTuple_Check(feature)) {
@@ -268,8 +272,8 @@ class MappingBlock final : public RowBlock {
     numbers.push_back({wide, static_cast<std::uint32_t>(i)});
   }
 
-  std::vector<Entry> entries_;  // one for each feature
-  std::size_t n_owned_ = 0;     // number of entries in kept_
+  std::vector<DictItem> entries_;  // one for each feature
+  std::size_t n_owned_ = 0;        // number of entries in kept_
   std::vector<nb::object> kept_;
   std::string category_;
 };

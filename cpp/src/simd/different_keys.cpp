@@ -20,12 +20,13 @@ bool DifferentKeys::are_in(const Key* keys, std::size_t n) {
     last_row_.assign(std::size_t{1} << kHashBits, 0);
     row_ = 0;
   }
-  ++row_;
+  const std::uint8_t row = ++row_;
+  std::uint8_t* const last_rows = last_row_.data();  // copies: with aliasing, the compiler would reload both
   bool again = false;
   for (std::size_t i = 0; i < n; ++i) {
-    std::uint8_t& last = last_row_[(keys[i] * kFactor) >> (32 - kHashBits)];
-    again |= last == row_;
-    last = row_;
+    std::uint8_t& last = last_rows[(keys[i] * kFactor) >> (32 - kHashBits)];
+    again |= last == row;
+    last = row;
   }
   return !again || surely_are_in(keys, n);
 }
