@@ -29,14 +29,19 @@ static inline void sort_lanes(Floats* x, std::uint32_t n) {
     }
 }
 
+static inline Floats signed_cells(const float* cells, const std::uint32_t* word, const std::uint32_t* hash) {
+  return as_floats(as_words(gather(cells, word)) ^ (load(hash) << 31));
+}
 static inline void medians(const float* cells, const std::uint32_t* word, const std::uint32_t* hash, std::size_t n,
                            std::uint32_t depth, float* out) {
+  if (depth == 1) {
+    for (std::size_t i = 0; i < n; i += kLanes) store(out + i, signed_cells(cells, word + i, hash + i) + all(0.0f));
+    return;
+  }
   Floats x[SketchKernels::kMostDepth];
   for (std::size_t i = 0; i < n; i += kLanes) {
-    for (std::uint32_t row = 0; row < depth; ++row) {
-      const std::size_t at = row * n + i;
-      x[row] = as_floats(as_words(gather(cells, word + at)) ^ (load(hash + at) << 31));
-    }
+    for (std::uint32_t row = 0; row < depth; ++row)
+      x[row] = signed_cells(cells, word + row * n + i, hash + row * n + i);
     sort_lanes(x, depth);
     const Floats middle = depth % 2 == 1 ? x[depth / 2] : all(0.5f) * (x[depth / 2 - 1] + x[depth / 2]);
     store(out + i, middle + all(0.0f));
