@@ -25,9 +25,12 @@ COMPRESS = {
 TEXT = b"".join(b"1 %d:0.5 %d:%d\n" % (i, i * 7919 % 1000003, i) for i in range(20000))
 
 
-@pytest.fixture(params=COMPRESS)
-def suffix(request):
-    return request.param
+@pytest.fixture(params=[*COMPRESS, ".gz without isal"])
+def suffix(request, monkeypatch):
+    suffix, _, missing = request.param.partition(" without ")
+    if missing:
+        monkeypatch.setitem(sys.modules, "isal.igzip_lib", None)
+    return suffix
 
 
 def write(folder, name, data):

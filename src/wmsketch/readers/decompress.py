@@ -55,6 +55,7 @@ class _Member(Protocol):
 
 
 class _Gzip:
+    # of the standard library
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(wbits=31)
         self.needs_input = True
@@ -134,7 +135,16 @@ def _members(compression: str, file: str) -> tuple[Callable[[], _Member], type[E
         import lzma
 
         return lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_MEMORY), lzma.LZMAError
-    return (_Gzip, zlib.error) if compression == "gzip" else _zstd(file)
+    return _gzip() if compression == "gzip" else _zstd(file)
+
+
+def _gzip() -> tuple[Callable[[], _Member], type[Exception]]:
+    """What makes a member, and the error of damaged data: of isal where it is installed, which takes half of the time."""
+    try:
+        from isal.igzip_lib import DECOMP_GZIP, IgzipDecompressor, IsalError
+    except ImportError:
+        return _Gzip, zlib.error
+    return lambda: IgzipDecompressor(flag=DECOMP_GZIP), IsalError
 
 
 def _zstd(file: str) -> tuple[Callable[[], _Member], type[Exception]]:
