@@ -139,12 +139,12 @@ def _members(compression: str, file: str) -> tuple[Callable[[], _Member], type[E
 
 
 def _gzip() -> tuple[Callable[[], _Member], type[Exception]]:
-    """What makes a member, and the error of damaged data: of isal where it is installed, which takes half of the time."""
+    """Those of isal where it is installed: it takes half of the time."""
     try:
-        from isal.igzip_lib import DECOMP_GZIP, IgzipDecompressor, IsalError
+        isal = importlib.import_module("isal.igzip_lib")
     except ImportError:
         return _Gzip, zlib.error
-    return lambda: IgzipDecompressor(flag=DECOMP_GZIP), IsalError
+    return lambda: isal.IgzipDecompressor(flag=isal.DECOMP_GZIP), isal.IsalError
 
 
 def _zstd(file: str) -> tuple[Callable[[], _Member], type[Exception]]:
