@@ -106,6 +106,11 @@ def test_picture_and_report_are_written(run, csv: Path, tmp_path: Path) -> None:
             2,
             "--outlier: expected one of != < <= == > >=, 'in' or 'is' at position 4 of 'ms >> 5', found '>>'",
         ),
+        (
+            ("--outlier", "ms"),
+            2,
+            "position 3 of 'ms', found the end (in a shell, a condition with > or < needs quotes)",
+        ),
         (("--outlier", "latency>5"), 1, "outlier: there is no column 'latency'"),
         (("--outlier", "ms>5", "--where", "citi==Rome"), 1, "where: there is no column 'citi'"),
         (("--outlier", "ms>5", "--where", "city="), 2, "where: expected a number, a word"),

@@ -37,6 +37,32 @@ def test_proba_and_label_only(run, data, model):
     assert run("predict", data / "more.svm", "--model", model, "--label-only", "--proba").exit_code == 2
 
 
+def test_the_model_may_stand_among_the_files(run, data, model):
+    expected = run("predict", data / "more.svm", "--model", model).stdout
+    assert run("predict", model, data / "more.svm").stdout == expected
+    assert run("predict", data / "more.svm", model).stdout == expected
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (("more.svm",), "give the model's file by --model"),
+        (("MODEL",), "give FILES with rows to predict"),
+        (("MODEL", "MODEL", "more.svm"), "give one model, and files with rows"),
+    ],
+)
+def test_a_missing_file_is_asked_for(run, data, model, files, message):
+    result = run("predict", *(model if file == "MODEL" else data / file for file in files))
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_model_is_not_read_as_rows(run, model):
+    result = run("train", model)
+    assert result.exit_code == 1
+    assert f"{model}: expected rows, found a model file" in result.stderr
+
+
 def test_reasons_add_up_to_the_margin(run, data, model):
     result = run("predict", data / "more.svm", "--model", model, "--why", 100, "--json")
     intercept = load(model).intercept_

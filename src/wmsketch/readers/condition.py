@@ -20,6 +20,7 @@ _PERCENTILE = pattern(r"p(\d+(?:\.\d+)?)", re.ASCII)
 _JOINTS = ("and", "or", "not", "in", "is")
 _DEEPEST = 100
 _SHOWN = 200  # characters of a condition in a message
+_QUOTES = " (in a shell, a condition with > or < needs quotes)"
 _STEPS = {"and": -1, "or": -2, "not": -3}
 
 
@@ -201,7 +202,9 @@ class _Parser:
             if operator.text == "=" and operator.kind == "operator":
                 operator = replace(operator, text="==")
             if operator.kind != "operator" or operator.text not in OPERATORS:
-                raise self._unexpected(f"one of {' '.join(sorted(OPERATORS))}, 'in' or 'is'", operator)
+                expected = f"one of {' '.join(sorted(OPERATORS))}, 'in' or 'is'"
+                # a shell writes to a file named p80 if it is given took>p80 without quotes
+                raise self._unexpected(expected, operator, _QUOTES if operator.kind == "end" else "")
             if not self._next.is_name:
                 raise self._unexpected("a number, a word or a percentile like p80", self._next)
             value = self._take(self._phrase_end() if operator.text in ("==", "!=") else self._at + 1)
@@ -245,9 +248,9 @@ class _Parser:
             raise self._unexpected("a percentile above p0 and below p100", value)
         return percentile
 
-    def _unexpected(self, expected: str, token: _Token) -> ConditionError:
+    def _unexpected(self, expected: str, token: _Token, hint: str = "") -> ConditionError:
         found = repr(token.text) if token.kind != "end" else "the end"
         text = self._text if len(self._text) <= _SHOWN else self._text[:_SHOWN] + "..."
         found = found if len(found) <= _SHOWN else found[:_SHOWN] + "..."
         place = f"at position {token.at} of {text!r}"
-        return ConditionError(self._of, f"expected {expected} {place}, found {found}")
+        return ConditionError(self._of, f"expected {expected} {place}, found {found}{hint}")

@@ -21,6 +21,7 @@ _LINES = 100  # inspected for the layout of a table
 _LONGEST = 1 << 16  # characters of a line of a table; the module csv refuses cells of twice as many
 _FEWEST_LINES = 3  # a header and two rows
 _FEW_BYTES = 1 << 14  # of a text, that usually have enough lines
+_MODEL = b'{"__metadata__":{"wmsketch"'  # behind the length of the header
 
 
 def format_of_name(name: str) -> str | None:
@@ -51,6 +52,8 @@ def format_of_content(head: bytes, name: str, among: Sequence[str] = EXAMPLES) -
         raise BadInput(
             "a zip archive is read from a file, not from a pipe: unpack it before, as by unzip -p FILE", name
         )
+    if head[8:].startswith(_MODEL):
+        raise BadInput("expected rows, found a model file", name)
     if b"\0" in head:
         raise BadInput(f"expected text in UTF-8 or one of the formats {', '.join(among)}, found binary data", name)
     line = next((line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()), b"")

@@ -6,6 +6,7 @@ import errno
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -56,7 +57,9 @@ Examples:
 
 @click.command(cls=HelpScreen, epilog=EXAMPLES)
 @files_argument
-@click.option("--model", "model_path", metavar="MODEL", required=True, type=click.Path(), help="The model file.")
+@click.option(
+    "--model", "model_path", metavar="MODEL", type=click.Path(), help="The model file, unless it is one of FILES."
+)
 @click.option("--proba", is_flag=True, help="Print only the probability.")
 @click.option("--label-only", is_flag=True, help="Print only the label.")
 @click.option(
@@ -69,7 +72,7 @@ Examples:
 )
 @reader_options
 @quiet_option
-def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
+def command(model_path: str | None, output: str, quiet: bool, **options: Any) -> None:
     """Predict the label of each example of FILES, in order.
 
     Prints one line for each: the label as written in the training file, a TAB, and the probability of the positive
@@ -82,6 +85,7 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
 
     if options["proba"] and options["label_only"]:
         raise click.UsageError("--proba and --label-only cannot be combined")
+    model_path, options["files"] = _model_and_rows(model_path, options["files"])
     require_other_file(output, options["files"])
     require_two_files(output=output, rejects=options["rejects"])
     for path in filter(None, (output, options["rejects"])):
@@ -134,6 +138,23 @@ def command(model_path: str, output: str, quiet: bool, **options: Any) -> None:
             told += f", {score.examples:,} with a label"
         fared = f"error {score.error_rate:.2%}, log loss {number_text(score.log_loss)}" if not numbers else ""
         click.echo(f"{told}: {fared or errors_text(score.as_record())}", err=True)
+
+
+def _model_and_rows(model_path: str | None, files: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """Return the model, which may stand among the files, and the files with rows."""
+    from wmsketch.learners.saving.model_file import is_model_file
+
+    if model_path is not None:
+        return model_path, files
+    models = [file for file in files if isinstance(file, str) and Path(file).is_file() and is_model_file(file)]
+    rows = tuple(file for file in files if file not in models)
+    if len(models) != 1:
+        raise click.UsageError(
+            "give the model's file by --model" if not models else "give one model, and files with rows"
+        )
+    if not rows:
+        raise click.UsageError("give FILES with rows to predict, or - to read them from stdin")
+    return models[0], rows
 
 
 def _refuse_classes(path: str, options: dict[str, Any]) -> None:

@@ -33,7 +33,7 @@ Examples:
 
 @click.command(cls=HelpScreen, epilog=EXAMPLES)
 @model_argument
-@click.option("-k", type=click.IntRange(0), default=20, show_default=True, help="How many.")
+@click.option("-k", "--top", "k", type=click.IntRange(0), default=20, show_default=True, help="How many.")
 @click.option(
     "--sort",
     type=click.Choice(["abs", "weight", "low"]),
