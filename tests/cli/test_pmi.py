@@ -38,6 +38,22 @@ def test_the_table_names_the_pair(run, corpus: Path) -> None:
     assert result.stderr == ""
 
 
+def test_pairs_that_hardly_occur_are_left_out_unless_few_others_remain(run, tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    once = [f"left{i} right{i}" for i in range(30)]
+    path.write_text("\n".join([*once, *["new york"] * 5, *["san jose"] * 4]))
+    result = run("pmi", path, "--top", "1")
+    assert "new  york" in result.stdout
+    assert "note: pairs that occur fewer than 5 times are left out (--min-count 1 shows them)" in result.stdout
+    result = run("pmi", path, "--top", "2")
+    assert "new  york" in result.stdout and "san  jose" in result.stdout
+    assert "note: pairs that occur fewer than 4 times are left out" in result.stdout
+    for options in (["--top", "1", "--min-count", "1"], ["--top", "30"]):
+        result = run("pmi", path, *options)
+        assert "right" in result.stdout
+        assert "left out" not in result.stdout
+
+
 def test_json_is_one_document_with_the_promised_keys(run, corpus: Path) -> None:
     document = json.loads(run("pmi", corpus, "--json", "--exact", "--budget", "64KiB").stdout)
     assert {"rows", "tokens", "pairs", "nbytes"} <= set(document)

@@ -68,7 +68,11 @@ _PARAMETERS = (
     "--groups", type=click.IntRange(1), help="Maximum number of groups; the least recent is dropped.  [default: 1024]"
 )
 @click.option("--time", metavar="COLUMN", help="Time of each row: seconds, or like 2024-05-17 08:30:00.")
-@click.option("--min-count", type=click.IntRange(0), default=1, show_default=True, help="Minimum count of a pair.")
+@click.option(
+    "--min-count",
+    type=click.IntRange(0),
+    help="Minimum count of a pair.  [default: up to 5, if --top pairs remain]",
+)
 @click.option(
     "--sort",
     type=click.Choice(["low", "pmi", "count", "-pmi", "weight"]),
@@ -140,7 +144,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
     if options["negatives"] is None:  # nothing but the weight depends on the classifier, and it takes most of the time
         options["negatives"] = 5 if options["sort"] == "weight" else 0
     by_pmi = options["sort"] in ("low", "pmi")
-    rare = options["min_count"] > 1 and by_pmi and not options["save"]  # saved counts are for any question
+    rare = (options["min_count"] or 0) > 1 and by_pmi and not options["save"]  # saved counts are for any question
     parameters = {name: options[name] for name in _PARAMETERS}
     name_bytes = None if options["token"] in ("lines", "templates") or not options["items"] else 48
     pmi = PMI(

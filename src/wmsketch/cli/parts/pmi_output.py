@@ -25,6 +25,8 @@ _LEGEND = {
 }
 
 
+_OFTEN = 5  # of two words that occur only once or twice, any pair has a high PMI
+
 # the number that rows are sorted by, which is shown first
 _SORTED_BY = {"weight": "weight", "low": "at least", "count": "count"}
 
@@ -35,14 +37,30 @@ def _memory(pmi: PMI) -> str:
 
 def rows_of(pmi: PMI, options: dict[str, Any]) -> list[Pair]:
     """Return the pairs to show."""
-    return pmi.top(options["top"], min_count=options["min_count"], sort=options["sort"])
+    return _rows_and_least(pmi, options)[0]
+
+
+def _rows_and_least(pmi: PMI, options: dict[str, Any]) -> tuple[list[Pair], int]:
+    """Return the pairs to show and their least count: unless one is given, the largest that leaves enough pairs."""
+    k, sort, given = options["top"], options["sort"], options["min_count"]
+    for least in range(_OFTEN, 0, -1) if given is None else [given]:
+        rows = pmi.top(k, min_count=least, sort=sort)
+        if len(rows) == k:
+            break
+    return rows, least
 
 
 def notes_of(pmi: PMI, rows: list[Pair], options: dict[str, Any]) -> list[str]:
     """Return the reason if there is nothing to show."""
     if pmi.problem is not None:
         return [pmi.problem]
-    return [f"no pair held occurred {options['min_count']:,} times or more"] if not rows and options["top"] else []
+    k, sort, given = options["top"], options["sort"], options["min_count"]
+    if given is not None:
+        return [f"no pair held occurred {given:,} times or more"] if not rows and k else []
+    if [row.pair for row in rows] == [row.pair for row in pmi.top(k, sort=sort)]:
+        return []
+    least = _rows_and_least(pmi, options)[1]
+    return [f"pairs that occur fewer than {least} times are left out (--min-count 1 shows them)"]
 
 
 def table_of(pmi: PMI, options: dict[str, Any]) -> RenderableType:
