@@ -275,8 +275,7 @@ std::unique_ptr<RowEncoder> PreparedModel<Model, Labels>::make_encoder(bool for_
   options.require_labels = false;
   for (std::size_t i = 0; i < (schema.is_numbered() ? 0 : schema.size()); ++i) {
     const Schema::Column column = schema.column(i);
-    const bool sure = column.kind != ColumnKind::unknown && column.kind != ColumnKind::mixed;
-    if (sure) (for_learning ? options.seen : options.kinds)[column.name] = column.kind;
+    if (column.kind != ColumnKind::unknown) (for_learning ? options.seen : options.kinds)[column.name] = column.kind;
     if (!for_learning && !schema.has_other_columns()) options.expected.push_back(column.name);
   }
   if (!for_learning && !schema.is_numbered()) options.known = schema.all_columns();

@@ -1,5 +1,6 @@
 // The columns of a table: their names, and their kinds.
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <utility>
 
@@ -18,6 +19,11 @@ constexpr std::uint64_t kSampleEvery = 4;         // one of so many lines behind
 // As 2.0-beta and 1.1.1, which make a column of versions of 1.0 and 1.1.
 bool is_version(std::string_view text) {
   return !text.empty() && text[0] >= '0' && text[0] <= '9' && text.find('.') != text.npos;
+}
+
+// Texts without a letter or a digit, like - and ? and *: they say that a value is missing.
+bool is_mark(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f && !std::isalnum(c); });
 }
 
 }  // namespace
@@ -54,9 +60,9 @@ bool CsvParser::Guess::is_number() const {
 
 // In a file that quotes only some of its columns, quotes mean text.
 ColumnKind CsvParser::Guess::kind(bool quotes_mean_text) const {
-  if (n_numbers + n_others == 0) return ColumnKind::unknown;
+  if (n_numbers + n_others == 0) return n_marks == 0 ? ColumnKind::unknown : ColumnKind::text;
   if (n_others > 0 && n_others == n_booleans && n_numbers == 0) return ColumnKind::boolean;
-  return is_number() && !(quotes_mean_text && n_quoted == n_numbers + n_others) ? ColumnKind::number : ColumnKind::text;
+  return is_number() && !(quotes_mean_text && n_quoted == n_numbers + n_texts()) ? ColumnKind::number : ColumnKind::text;
 }
 
 // Looks ahead at lines that can be split. Problems are reported when the lines are parsed.
@@ -91,7 +97,7 @@ void CsvParser::guess_kinds(const char* at, const char* text_end) {
     if (automatic && guess.is_amount()) kind = Kind::number;
     if (automatic && guess.is_epoch()) kind = Kind::time;
     if (automatic && kind == Kind::text && guess.n_numbers == 0) kind = guess.times.kind(guess.n_others);
-    if (!automatic && kind == Kind::number && guess.n_others > 0) kind = Kind::text;
+    if (!automatic && ((kind == Kind::number && guess.n_others > 0) || guess.n_marks > 0)) kind = Kind::text;
     if (settled(fields_[i]) || kind == Kind::unknown) continue;
     encoder_.set_kind(fields_[i].column, fields_[i].kind = kind);
     if (automatic && guess.is_amount()) {
@@ -142,6 +148,10 @@ bool CsvParser::guess_from_line(const char* at, const char* end, std::vector<Gue
           is_code(without_blanks(text)) && encoder_.role(fields_[i].column) == RowEncoder::Role::automatic;
       if (code && guess.first_code.empty()) guess.first_code = text;
       guess.n_epochs += epoch_seconds(value) && names_epoch(fields_[i].name);
+      continue;
+    }
+    if (is_mark(text)) {
+      ++guess.n_marks;
       continue;
     }
     const std::string_view sign = cells_[i].other_style ? "" : amount_in(text).sign;

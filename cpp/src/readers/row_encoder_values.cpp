@@ -90,7 +90,13 @@ void RowEncoder::read_amounts(const std::string& name, NumberStyle style) {
 }
 
 std::optional<double> RowEncoder::number_of(const Column& column, std::string_view value) const {
-  return column.amounts ? number_or_amount_in(value) : number_in(value);
+  return column.amounts || column.role == Role::automatic ? number_or_amount_in(value) : number_in(value);
+}
+
+// Whether a text that is a number means that number: the column has had numbers, perhaps beside other texts.
+bool RowEncoder::has_numbers(const Column& column) {
+  const ColumnKind kind = column.kind == ColumnKind::unknown ? column.seen : column.kind;
+  return kind == ColumnKind::number || kind == ColumnKind::mixed;
 }
 
 void RowEncoder::add_text(ColumnId id, std::string_view value) {
@@ -139,6 +145,12 @@ void RowEncoder::add_text(ColumnId id, std::string_view value) {
         if (is_code(value) && takes_code(id, value)) return;
         see(id, ColumnKind::number);
         return add_numeric(id, *number);
+      }
+      if (has_numbers(column) && !is_code(value)) {
+        if (const auto number = number_of(column, value)) {
+          see(id, ColumnKind::number);
+          return add_numeric(id, *number);
+        }
       }
       if (column.kind == ColumnKind::boolean) {
         const auto truth = boolean_in(value);

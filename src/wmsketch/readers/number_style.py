@@ -16,7 +16,7 @@ _LINES = 200  # inspected
 _FEWEST = 3  # cells of a column that say how it writes numbers
 _MOST_ODD = 0.1  # of the cells of a column of numbers may be something else
 BLANK = frozenset({"", "-", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"})
-AMERICAN = pattern(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?")
+AMERICAN = pattern(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE][-+]?\d+)?")
 EUROPEAN = pattern(r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
 _SIGN = pattern(r"(?<=^)([-+]?)[$€£¥] ?|(?<=\d) ?[%$€£¥]$")  # of an amount
 SIGNS = frozenset("%$€£¥")

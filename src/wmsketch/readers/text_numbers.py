@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from wmsketch._core import DictRows, RowBlock, RowEncoder
+from wmsketch.late import pattern
 from wmsketch.readers.column_notes import ColumnNote
 from wmsketch.readers.number_style import AMERICAN, BLANK, EUROPEAN, SIGNS, THREE_DIGITS, without_sign
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 SAMPLE_ROWS = 200
 _MOST_VALUES = 100_000  # inspected: of a wide table, fewer rows
+_MARK = pattern(r"[!-/:-@\[-`{-~]+")  # - or ? or *: no letter and no digit
+_CODE = pattern(r"[-+]?0\d.*")
 _FEWEST, _FEWEST_WITHOUT_SIGN = 3, 20  # different values of a column that say how it writes numbers
 
 
@@ -50,16 +53,22 @@ def texts_of(block: RowBlock) -> dict[str, list[str]]:
 def text_numbers(texts: Mapping[str, Sequence[str]], known: Container[str] = ()) -> dict[str, TextNumbers]:
     """Return the columns whose texts are all numbers: with one sign, a decimal comma, or separated thousands.
 
-    Plain fractions like 12.5 are numbers if there are many different ones; whole numbers as texts are mostly codes. Of
-    the columns in ``known``, which have numbers, one value is enough.
+    Plain fractions like 12.5 are numbers if there are many different ones; whole numbers as texts are mostly codes,
+    unless marks like ? among them say why the column holds texts. Of the columns in ``known``, which have numbers, one
+    value is enough.
 
     >>> text_numbers({"price": ["$1,234.50", "$7", "$8"], "zip": ["02139", "94110", "10001"]})
     {'price': TextNumbers(decimal='.', thousands=None, first='$1,234.50')}
     >>> text_numbers({"price": ["1.234,50", "7,20", "8,00"]})["price"]
     TextNumbers(decimal=',', thousands='.', first='1.234,50')
     """
-    cells = {name: [text for text in map(str.strip, values) if text not in BLANK] for name, values in texts.items()}
-    found = {name: _style(values, name in known) for name, values in cells.items() if values}
+    bare = {name: list(map(str.strip, values)) for name, values in texts.items()}
+    cells = {
+        name: [text for text in values if text not in BLANK and not _MARK.fullmatch(text)]
+        for name, values in bare.items()
+    }
+    marked = {name for name, values in bare.items() if any(map(_MARK.fullmatch, values))}
+    found = {name: _style(values, name in known, name in marked) for name, values in cells.items() if values}
     decimal_comma = any(each is not None and each.decimal == "," for each in found.values())
     return {
         name: each if not decimal_comma or each.thousands != "," or "." in "".join(cells[name]) else _with_comma(each)
@@ -71,7 +80,7 @@ def text_numbers(texts: Mapping[str, Sequence[str]], known: Container[str] = ())
 def take_amounts(encoder: RowEncoder | DictRows, sample: RowBlock, options: ReaderOptions) -> list[ColumnNote]:
     """Let an encoder read the columns of amounts in a sample as numbers; return the notes."""
     texts = {name: values for name, values in texts_of(sample).items() if name not in (options.label, *options.text)}
-    known = [name for name, kind in (options.column_kinds or {}).items() if kind == "number"]
+    known = [name for name, kind in (options.column_kinds or {}).items() if kind in ("number", "mixed")]
     found = text_numbers(texts, known)
     for name, each in found.items():
         encoder.read_amounts(name, each.decimal, each.thousands)
@@ -85,7 +94,7 @@ def _with_comma(each: TextNumbers) -> TextNumbers:
     return each._replace(decimal=",", thousands=None)
 
 
-def _style(cells: Sequence[str], known: bool) -> TextNumbers | None:
+def _style(cells: Sequence[str], known: bool, marked: bool) -> TextNumbers | None:
     bare = [without_sign(cell) for cell in cells]
     signs = {"".join(SIGNS.intersection(cell)) for cell in cells}
     with_comma = [cell for cell in bare if "," in cell]
@@ -94,7 +103,8 @@ def _style(cells: Sequence[str], known: bool) -> TextNumbers | None:
         return None
     both = any("." in cell for cell in with_comma)
     fewest = 1 if known else _FEWEST if signs != {""} or both else _FEWEST_WITHOUT_SIGN
-    if n_different < fewest or (signs == {""} and not with_comma and not all("." in cell for cell in bare)):
+    fractions = all("." in cell for cell in bare) or (marked and not any(map(_CODE.fullmatch, bare)))
+    if n_different < fewest or (signs == {""} and not with_comma and not fractions):
         return None
     first = next((cell for cell in cells if "," in cell), cells[0])
     european = all(map(EUROPEAN.fullmatch, bare)) and any(

@@ -66,6 +66,7 @@ class CsvParser final : public LineParser {
   };
   struct Guess {  // counts of the first values of a column
     std::uint64_t n_numbers = 0, n_others = 0, n_booleans = 0, n_quoted = 0;
+    std::uint64_t n_marks = 0;  // neither: texts like - and ?, which stand for a missing value in any column
     std::string first_other{};
     std::uint64_t n_first = 0;    // number of others equal to first_other
     std::string first_code{};     // first of the numbers that is a code
@@ -75,6 +76,7 @@ class CsvParser final : public LineParser {
     TimeGuess times{};
 
     bool is_number() const;
+    std::uint64_t n_texts() const { return n_others + n_marks; }
     bool is_amount() const { return n_numbers == 0 && n_amounts > 0 && n_amounts == n_others; }
     bool is_epoch() const { return n_epochs > 0 && n_epochs == n_numbers && n_others == 0; }
     bool is_mixed() const { return n_numbers >= n_others && n_others > 0; }

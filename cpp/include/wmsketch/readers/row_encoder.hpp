@@ -289,6 +289,7 @@ class RowEncoder {
   }
   std::optional<double> label_number(std::string_view value);
   std::optional<double> number_of(const Column& column, std::string_view value) const;
+  static bool has_numbers(const Column& column);
   void set_label(const Column& column, std::string_view word, std::optional<double> number);
   void set_weight(const Column& column, double weight);
   void set_time(const Column& column, std::optional<double> seconds, std::string_view written);

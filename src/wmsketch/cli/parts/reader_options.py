@@ -240,7 +240,9 @@ def notes_told(notes: Iterable[ColumnNote]) -> list[str]:
 def _told_together(notes: list[ColumnNote], say: OptionNames) -> list[str]:
     if len(notes) <= _FEW_NOTES:
         return [note.told(say, known=say) for note in notes]
-    others = ", ".join(repr(note.column) for note in notes[1:])
+    others = ", ".join(repr(note.column) for note in notes[1 : _MOST_SHOWN + 1])
+    if len(notes) > _MOST_SHOWN + 1:
+        others += f" and {len(notes) - _MOST_SHOWN - 1:,} more columns"
     return [f"{notes[0].told(say, known=say)}; the same holds for {others}"]
 
 
