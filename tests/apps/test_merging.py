@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +79,12 @@ def test_merging_gives_the_same_bytes_in_either_direction(make: Any) -> None:
     with pytest.raises(ValueError, match="cannot be merged with itself"):
         new.merge(new)
     assert new.to_bytes() == before[0]
+
+
+@pytest.mark.parametrize("make", [explainer, diff, pairs])
+def test_four_parts_give_the_same_bytes_in_every_order(make: Any) -> None:
+    parts = [make(seed) for seed in range(4)]
+    assert len({merge_apps(order).to_bytes() for order in permutations(parts)}) == 1
 
 
 def test_an_open_window_ends_with_a_merge() -> None:

@@ -29,6 +29,16 @@ def test_small_budgets_find_the_same_items_in_files(tmp_path, order, least):
     assert (small.total_a, small.total_b) == (100_000, 100_000) and not small.held.all_exact
 
 
+def test_many_more_items_than_fit_are_compared(tmp_path):
+    """The interval of each candidate once took a look at every cell: many minutes for these files."""
+    often = ["planted\n"] * 200
+    for name, first, more in (("a", 0, often), ("b", 160_000, [])):
+        (tmp_path / f"{name}.txt").write_text("".join([f"line {i}\n" for i in range(first, first + 240_000)] + more))
+    diff = Diff("16MiB")
+    diff.learn_file(tmp_path / "a.txt", tmp_path / "b.txt", lines=True)
+    assert not diff.held.all_exact and [row.feature for row in diff.top(1)] == ["planted"]
+
+
 def test_rows_after_a_second_pass_still_count(tmp_path):
     for name, seed in (("a", 1), ("b", 2)):
         (tmp_path / f"{name}.txt").write_text("\n".join(lines(seed, 1.0, "given")) + "\n")

@@ -1,6 +1,7 @@
 """Commands on files with bad rows, missing labels, other encodings and odd names."""
 
 import json
+import re
 
 import pytest
 
@@ -76,6 +77,10 @@ def test_an_input_of_bad_rows_only_says_what_is_wrong(run, tmp_path):
     result = run("train", path, *LABEL, "--bad-rows", "skip")
     assert result.exit_code == 1
     assert "no examples found; 2 bad rows were skipped; the first:" in result.stderr
+    for command in (("diff", path, path), ("pmi", path, "--items", "sold")):
+        result = run(*command, "--bad-rows", "skip")
+        assert result.exit_code == 1
+        assert re.search(r"no \w+ found.*; \d bad rows were skipped; the first:", result.stderr), result.stderr
 
 
 def test_a_positive_label_that_never_comes_is_an_error_and_saves_nothing(run, dirty, tmp_path):

@@ -12,7 +12,7 @@ import pytest
 import safetensors.numpy
 
 from tests.fuzz.model_files import GOLDEN, sealed
-from wmsketch import AWMSketch, MulticlassAWMSketch, load
+from wmsketch import AWMSketch, Diff, MulticlassAWMSketch, load
 from wmsketch.learners.saving.model_file import model_bytes
 
 MOST = 2**64 - 1
@@ -128,4 +128,17 @@ def test_impossible_tags_are_rejected(array: str, value: int, rule: str, tmp_pat
 
     path.write_bytes(resealed(model_bytes(model), change))
     with pytest.raises(ValueError, match=rule):
+        load(path)
+
+
+def test_a_bound_beyond_a_float_is_rejected(tmp_path: Path) -> None:
+    """Such a Diff was loaded, but the file that it then saved was not."""
+    diff, path = Diff("4KiB", weighted=True), tmp_path / "diff.wms"
+    diff.learn_many(["tea"], ["milk"])
+
+    def change(state: dict[str, Any]) -> None:
+        state["slot_amounts"][2] = 1e300
+
+    path.write_bytes(resealed(model_bytes(diff), change))
+    with pytest.raises(ValueError, match="an amount of an item is negative or not finite"):
         load(path)

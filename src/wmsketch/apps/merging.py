@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from hashlib import blake2b
 from typing import Any
 
 from wmsketch.errors import MergeError
@@ -60,6 +61,8 @@ def merge_in_order(one: Any, other: Any, join: Callable[[Any, Any], object]) -> 
 def merge_apps(apps: Iterable[Any]) -> Any:
     """Return the merge of several objects of `Explainer`, `Diff` or `PMI`, which do not change.
 
+    Their order changes nothing.
+
     >>> from wmsketch.apps import Diff
     >>> parts = [Diff("16KiB"), Diff("16KiB")]
     >>> for part in parts:
@@ -68,7 +71,7 @@ def merge_apps(apps: Iterable[Any]) -> Any:
     (6.0, 3.0)
     """
     merged: Any = None
-    for position, app in enumerate(apps):
+    for position, app in sorted(enumerate(apps), key=lambda each: blake2b(each[1].to_bytes()).digest()):
         if merged is None:
             merged = app.copy()
             continue

@@ -143,7 +143,7 @@ def command(**options: Any) -> None:
                 raise
         progress.close()
         rejects.close()
-        _require_both(diff, streams)
+        _require_both(diff, streams, rejects)
         options["finished"] = True
         if not options["as_json"]:
             live.finish()
@@ -201,12 +201,13 @@ def _read(diff: Diff, options: dict[str, Any], tick: Any, dirty: dict[str, Any])
         diff.read(*options["streams"], tick=tick, live=bool(options["every"]), **given)
 
 
-def _require_both(diff: Diff, streams: Streams) -> None:
-    """Raise an error if one of the streams is empty."""
+def _require_both(diff: Diff, streams: Streams, rejects: Rejects) -> None:
+    """Raise an error if one of the streams is empty, with the reason why rows were skipped."""
     totals = (diff.total_a, diff.total_b)
     empty = [name for name, total in zip(streams.names, totals, strict=True) if total == 0]
     if empty:
-        raise Failed(f"{' and '.join(empty)}: no {streams.unit} found, so there is nothing to compare")
+        problem = f"{' and '.join(empty)}: no {streams.unit} found, so there is nothing to compare"
+        raise Failed("; ".join([problem, *rejects.notes()]))
 
 
 def _names(options: dict[str, Any]) -> list[str]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from wmsketch.cli.parts.errors import Failed, Stopped, input_names
+from wmsketch.cli.parts.errors import Stopped
 from wmsketch.cli.parts.help_screen import HelpScreen
 from wmsketch.cli.parts.reader_options import (
     files_argument,
     names_in,
+    no_rows,
     note_rejects,
     rejects_record,
     take_reject_options,
@@ -166,7 +167,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
                 raise
             ended = problem
         if pmi.tokens == 0 and ended is None:
-            raise Failed(f"{input_names(files)}: no items found")
+            raise no_rows(files, rejects, "items")
         seconds = time.perf_counter() - began
         if not options["as_json"]:
             live.finish()

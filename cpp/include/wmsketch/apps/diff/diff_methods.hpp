@@ -140,10 +140,10 @@ class LinearDiff final : public DiffMethod {
     std::vector<DiffRow> rows;
     for (HeavyFeature& heavy : learner_->top(std::size_t{0xffffffffu})) {
       const auto count = counter_.find(heavy.key);
-      const double collisions = learner_->deviation(heavy.key), rate = step_.rate(learner_->progress().n_seen);
+      const double of_collisions = heavy.high - heavy.weight, rate = step_.rate(learner_->progress().n_seen);
       // at equilibrium, steps of size `rate` give a weight the variance rate / 2
       const double of_sample = count ? count->variance(totals) : 0.5 * rate;
-      const double spread = kDeviations95 * std::sqrt(collisions * collisions + of_sample);
+      const double spread = std::sqrt(of_collisions * of_collisions + kDeviations95 * kDeviations95 * of_sample);
       rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
                       heavy.weight + spread, count});
     }

@@ -131,11 +131,13 @@ class PairSlots {
     amounts.resize(6 * weighted_.size());
     archive.fixed("slot_amounts", amounts.data(), amounts.size());
     for (std::size_t i = 0; i < amounts.size(); ++i) {
-      require_state(amounts[i] >= 0 && std::isfinite(amounts[i]), "an amount of an item is negative or not finite");
+      const bool is_bound = i % 3 == 2;  // a bound is kept as a float, whose range is smaller
+      const double kept = is_bound ? double{PastCounts::up(amounts[i])} : amounts[i];
+      require_state(kept >= 0 && std::isfinite(kept), "an amount of an item is negative or not finite");
       Weighted& slot = weighted_[i / 6];
       const std::size_t side = i / 3 % 2;
-      if (i % 3 == 2)
-        slot.missed[side] = PastCounts::up(amounts[i]);
+      if (is_bound)
+        slot.missed[side] = static_cast<float>(kept);
       else
         (i % 3 == 0 ? slot.sums : slot.squares)[side] = amounts[i];
     }
