@@ -1142,7 +1142,7 @@ class CountMin:
     @overload
     def update(self, arg0: str, arg1: int, /) -> None: ...
 
-    def update_plain(self, key: object, amount: object, keeps_names: bool) -> bool:
+    def update_plain(self, key: object | None, amount: object | None, keeps_names: bool) -> bool:
         """
         Count a string or integer; return False, and count nothing, if its type or that of the amount needs a closer look.
         """
@@ -1191,7 +1191,7 @@ class CountSketch:
     @overload
     def update(self, arg0: str, arg1: int, /) -> None: ...
 
-    def update_plain(self, key: object, amount: object, keeps_names: bool) -> bool:
+    def update_plain(self, key: object | None, amount: object | None, keeps_names: bool) -> bool:
         """
         Count a string or integer; return False, and count nothing, if its type or that of the amount needs a closer look.
         """
@@ -1282,7 +1282,7 @@ class SpaceSaving:
     @overload
     def update(self, arg0: str, arg1: int, /) -> None: ...
 
-    def update_plain(self, key: object, amount: object, keeps_names: bool) -> bool:
+    def update_plain(self, key: object | None, amount: object | None, keeps_names: bool) -> bool:
         """
         Count a string or integer; return False, and count nothing, if its type or that of the amount needs a closer look.
         """

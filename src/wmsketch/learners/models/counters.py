@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from wmsketch import _core
 from wmsketch.learners.models.counter_base import (
     MAX_AMOUNT,
-    MAX_KEY,
     Counter,
     Sketch,
     check_amounts,
