@@ -7,6 +7,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <new>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include "arrays.hpp"
 #include "config.hpp"
 #include "guarded.hpp"
+#include "limited_api.hpp"
 #include "state.hpp"
 #include "text.hpp"
 #include "wmsketch/counters/count_min.hpp"
@@ -58,6 +60,30 @@ std::size_t count_names(const nb::typed<nb::tuple, nb::object, nb::ellipsis>& ke
   return n;
 }
 
+// The value of a plain integer from 0 on that fits into 63 bits, otherwise -1. No error is set.
+long long plain_integer(PyObject* object) {
+  int overflow = 0;
+  const long long value = PyLong_CheckExact(object) ? PyLong_AsLongLongAndOverflow(object, &overflow) : -1;
+  return overflow == 0 ? value : -1;
+}
+
+// Counts a plain key with a plain amount. Returns false, and counts nothing, for all others.
+template <class Counter, class Amount>
+bool update_plain(Guarded<Counter>& self, nb::handle key, nb::handle given, bool keeps_names) {
+  const long long amount = plain_integer(given.ptr());
+  if (amount < 0) return false;
+  if (PyUnicode_CheckExact(key.ptr())) {
+    if (!keeps_names || is_empty_text(key.ptr())) return false;
+    const std::string_view name = utf8_of(key.ptr());
+    self.change([&](Counter& counter) { counter.update_named(name, static_cast<Amount>(amount)); });
+    return true;
+  }
+  const long long id = plain_integer(key.ptr());
+  if (id < 0 || id > std::numeric_limits<Key>::max()) return false;
+  self.change([&](Counter& counter) { counter.update(static_cast<Key>(id), {}, static_cast<Amount>(amount)); });
+  return true;
+}
+
 template <class Bounds>
 auto as_tuple(const Bounds& b) {
   return std::tuple(b.count, b.low, b.high);
@@ -89,6 +115,10 @@ nb::class_<Guarded<Counter>> bind_counter(nb::module_& m, const char* name) {
   type.def("update", [](Shared& self, std::string_view name, Amount... amounts) {
     self.change([&](Counter& counter) { counter.update_named(name, amounts...); });
   });
+  if constexpr (sizeof...(Amount) == 1)
+    type.def("update_plain", &update_plain<Counter, Amount...>, "key"_a.none(), "amount"_a.none(), "keeps_names"_a,
+             "Count a string or integer; return False, and count nothing, if its type or that of the amount needs a "
+             "closer look.");
   type.def("update_many", [](Shared& self, Vector<Key> keys, Vector<Amount>... amounts) {
     (require_as_many(keys.size(), amounts.size()), ...);
     self.change_for_long([&](Counter& counter) { counter.update_many(span_of(keys), {}, span_of(amounts)...); });

@@ -137,7 +137,8 @@ class MappingBlock final : public RowBlock {
     const auto row = std::span<const DictItem>(entries_).subspan(first);
     if (row.empty()) return true;
     const std::span<float> to(values.data() + first, row.size());
-    if (!set_values(row, to.data()) || !set_keys(row, keys.data() + first)) return false;
+    const NameKeys known{secret};
+    if (!set_values(row, known, to.data()) || !set_keys(row, known, keys.data() + first)) return false;
     named = true;
     if (all_small(to)) return true;
     const auto holds_epoch = [](const DictItem& each) {
@@ -147,35 +148,25 @@ class MappingBlock final : public RowBlock {
     return kernels().all_finite(to.data(), to.size()) && std::ranges::none_of(row, holds_epoch);
   }
 
-  // Asks for the entries of names some names ahead: they lie anywhere in a large table.
-  bool set_keys(std::span<const DictItem> row, Key* key) const {
-    [[maybe_unused]] constexpr std::size_t kAhead = 16;
-    const DictItem *item = row.data(), *const end = item + row.size(), *ahead = item;
-#ifdef Py_GIL_DISABLED
-    for (; item != end; ++item, ++key) {
-      if (!PyUnicode_CheckExact(item->key)) return false;
-      *key = key_of_name(utf8_of(item->key), secret);
-    }
-#else
-    const NameKeys known(secret);
-    while (ahead != end && ahead != item + kAhead) known.prefetch((ahead++)->key);
-    for (; item != end; ++item, ++key) {
-      if (ahead != end) known.prefetch((ahead++)->key);
-      if (known.find(item->key, *key)) continue;
-      if (!PyUnicode_CheckExact(item->key)) return false;
-      *key = known.hash(item->key);
-    }
-#endif
-    return true;
-  }
-
-  static bool set_values(std::span<const DictItem> row, float* to) {
+  // Also asks for the lines of the names, which lie anywhere in a large table.
+  static bool set_values(std::span<const DictItem> row, const NameKeys& known, float* to) {
     PyObject* last = nullptr;  // often all features have one object as their value
     double number = 0;
     for (const DictItem& item : row) {
+      known.prefetch(item.key);
       if (item.value != last && !read_number(item.value, number)) return false;
       last = item.value;
       *to++ = static_cast<float>(number);
+    }
+    return true;
+  }
+  static bool set_keys(std::span<const DictItem> row, const NameKeys& known, Key* key) {
+    for (const DictItem& item : row) {
+      if (!known.find(item.key, *key)) {
+        if (!PyUnicode_CheckExact(item.key)) return false;
+        *key = known.hash(item.key);
+      }
+      ++key;
     }
     return true;
   }
@@ -191,12 +182,13 @@ class MappingBlock final : public RowBlock {
 
   // Reads a float or an integer. Returns false if it is neither, or too large for a float; PythonRows reports that.
   [[gnu::always_inline]] static bool read_number(PyObject* value, double& number) {
-    if (PyFloat_CheckExact(value)) {
-      number = double_of(value);
-      return true;
-    }
-    if (!PyLong_CheckExact(value)) return false;
-    return small_integer(value, number) || read_integer(value, number);
+    return read_small(value, number) || (PyLong_CheckExact(value) && read_integer(value, number));
+  }
+  // Reads a float, or an integer of few digits.
+  [[gnu::always_inline]] static bool read_small(PyObject* value, double& number) {
+    if (!PyFloat_CheckExact(value)) return PyLong_CheckExact(value) && small_integer(value, number);
+    number = double_of(value);
+    return true;
   }
   [[gnu::noinline]] static bool read_integer(PyObject* value, double& number) {
     number = PyLong_AsDouble(value);
@@ -253,6 +245,14 @@ class MappingBlock final : public RowBlock {
   // Integer features have no columns. A value is a number, or missing: 0, and NaN among the numbers.
   void set_integer(std::size_t i) {
     const auto [feature, value] = entries_[i];
+    double id = 0, number = 0;
+    if (PyLong_CheckExact(feature) && small_integer(feature, id) && id >= 0 && read_small(value, number) &&
+        std::abs(number) <= std::numeric_limits<float>::max()) {
+      keys[i] = static_cast<Key>(id);
+      values[i] = static_cast<float>(number);
+      numbers.push_back({number, static_cast<std::uint32_t>(i)});
+      return;
+    }
     const auto owned = std::pair(nb::borrow(feature), nb::borrow(value));  // making an error may run the collector
     if (PyUnicode_Check(value)) refuse("a string value needs a string feature, got the feature " + describe(feature));
     keys[i] = key_of_feature(feature, secret);

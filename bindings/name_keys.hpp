@@ -3,8 +3,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "text.hpp"
@@ -12,85 +15,103 @@
 
 namespace wmsketch::python {
 
+#ifdef Py_GIL_DISABLED
+class NameKeys {  // knows no name
+ public:
+  explicit NameKeys(const NameSecret& secret) : secret_(secret) {}
+  void prefetch(PyObject*) const {}
+  bool find(PyObject*, Key&) const { return false; }
+  Key hash(PyObject* name) const { return key_of_name(utf8_of(name), secret_); }
+
+ private:
+  const NameSecret& secret_;
+};
+#else
+
 // One table of fixed size for the process, used under the GIL. An entry owns its string, so no other object can have
 // its address; it holds only plain strings, whose end runs no code. So a name is found without reading the string. The
 // table has no destructor: strings must not be dropped after the interpreter.
 //
-// Names under one secret: the entries of a table are short because they hold its number instead of the secret.
+// The names of one secret: a word is the address of a string and, in the highest byte, the number of the secret. Which
+// of the places of its line a word has cannot be predicted, so all are compared.
 class NameKeys {
  public:
   explicit NameKeys(const NameSecret& secret) : secret_(secret), number_(number_of(secret.first)) {}
 
-  void prefetch(PyObject* name) const { __builtin_prefetch(&place(name)); }
+  void prefetch(PyObject* name) const { __builtin_prefetch(&line_of(word_of(name))); }
 
   // Whether the key of a name is known, without reading the string.
   [[gnu::always_inline]] bool find(PyObject* name, Key& key) const {
-    const Entry& entry = place(name);
-    if (!holds(entry, name)) return false;
-    key = entry.key;
-    return true;
+    const std::uint64_t word = word_of(name);
+    const Line& line = line_of(word);
+    std::size_t at = kPlaces;
+    for (std::size_t i = 0; i < kPlaces; ++i) at = line.words[i] == word ? i : at;
+    key = line.keys[at];
+    return at != kPlaces;
   }
 
-  // The key of a plain string that `find` did not find. It is put in its place unless it is long; the name that was
-  // there moves to the second place. A name that only its dict holds was made for this row, and will not come again.
+  // The key of a plain string that `find` did not find. It is remembered instead of the oldest name of its line, unless
+  // it is long. A name that only its dict holds was made for this row, and will not come again.
   [[gnu::noinline]] Key hash(PyObject* name) const {
     constexpr std::size_t kLongest = 64;
-    Entry &first = place(name), &second = entries()[static_cast<std::size_t>(&first - entries().data()) ^ 1];
-    if (holds(second, name)) {
-      std::swap(first, second);
-      return first.key;
-    }
     const std::string_view text = utf8_of(name);
     const Key key = key_of_name(text, secret_);
-    if (Py_REFCNT(name) > 1 && text.size() <= kLongest) {
+    const std::uint64_t word = word_of(name);
+    if (Py_REFCNT(name) > 1 && text.size() <= kLongest && string_of(word) == name) {
       Py_INCREF(name);
-      PyObject* const before = std::exchange(second, std::exchange(first, {name, key, number_})).name;
-      Py_XDECREF(before);
+      Line& line = line_of(word);
+      PyObject* const oldest = string_of(line.words[kPlaces - 1]);
+      std::copy_backward(line.words, line.words + kPlaces - 1, line.words + kPlaces);
+      std::copy_backward(line.keys, line.keys + kPlaces - 1, line.keys + kPlaces);
+      line.words[0] = word;
+      line.keys[0] = key;
+      Py_XDECREF(oldest);
     }
     return key;
   }
 
  private:
-  struct Entry {
-    PyObject* name = nullptr;
-    Key key = 0;
-    std::uint32_t number = 0;  // of the secret
+  static constexpr int kAddressBits = 56, kBits = 14;
+  static constexpr std::size_t kPlaces = 5;
+  struct alignas(64) Line {
+    std::uint64_t words[kPlaces];
+    Key keys[kPlaces + 1];  // one is not used
   };
-  static constexpr int kBits = 16;
-  using Entries = std::array<Entry, std::size_t{1} << kBits>;
+  using Lines = std::array<Line, std::size_t{1} << kBits>;
 
-  static Entries& entries() {
-    alignas(64) static Entries entries{};
-    return entries;
+  static Lines& lines() {
+    static Lines lines{};
+    return lines;
   }
-  Entry& place(PyObject* name) const {
-    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u;
-    return entries()[(reinterpret_cast<std::uintptr_t>(name) ^ secret_.first) * kOdd >> (64 - kBits)];
+  static Line& line_of(std::uint64_t word) { return lines()[word * 0x9e3779b97f4a7c15u >> (64 - kBits)]; }
+  std::uint64_t word_of(PyObject* name) const { return reinterpret_cast<std::uintptr_t>(name) ^ number_; }
+  static PyObject* string_of(std::uint64_t word) {
+    return reinterpret_cast<PyObject*>(static_cast<std::uintptr_t>(word << (64 - kAddressBits) >> (64 - kAddressBits)));
   }
-  bool holds(const Entry& entry, PyObject* name) const { return entry.name == name && entry.number == number_; }
 
-  // Every seed has another first part of its secret. The numbers of a few hundred are remembered; one that was
-  // forgotten gets a new number.
-  static std::uint32_t number_of(std::uint64_t first) {
+  // Every seed has another first part of its secret. The numbers of many are remembered; one that was forgotten gets a
+  // new number.
+  static std::uint64_t number_of(std::uint64_t first) {
     struct Numbered {
-      std::uint64_t first;
-      std::uint32_t number;
+      std::uint64_t first, number;
     };
     static std::array<Numbered, 256> secrets{};
-    static std::uint32_t last = 0;
+    static std::uint64_t last = 0;
     Numbered& known = secrets[first % secrets.size()];
     if (known.number != 0 && known.first == first) return known.number;
-    if (last == ~std::uint32_t{0}) {  // all numbers were given
-      for (Entry& entry : entries()) Py_XDECREF(std::exchange(entry, {}).name);
+    if (last == 255) {  // all numbers were given
+      for (Line& line : lines())
+        for (std::uint64_t& word : line.words) Py_XDECREF(string_of(std::exchange(word, 0)));
       secrets = {};
       last = 0;
     }
-    known = {first, ++last};
-    return last;
+    known = {first, ++last << kAddressBits};
+    return known.number;
   }
 
   NameSecret secret_;
-  std::uint32_t number_;
+  std::uint64_t number_;
 };
+#endif
 
 }  // namespace wmsketch::python

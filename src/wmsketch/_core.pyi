@@ -1142,6 +1142,11 @@ class CountMin:
     @overload
     def update(self, arg0: str, arg1: int, /) -> None: ...
 
+    def update_plain(self, key: object | None, amount: object | None, keeps_names: bool) -> bool:
+        """
+        Count a string or integer; return False, and count nothing, if its type or that of the amount needs a closer look.
+        """
+
     @overload
     def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
@@ -1185,6 +1190,11 @@ class CountSketch:
 
     @overload
     def update(self, arg0: str, arg1: int, /) -> None: ...
+
+    def update_plain(self, key: object | None, amount: object | None, keeps_names: bool) -> bool:
+        """
+        Count a string or integer; return False, and count nothing, if its type or that of the amount needs a closer look.
+        """
 
     @overload
     def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
@@ -1271,6 +1281,11 @@ class SpaceSaving:
 
     @overload
     def update(self, arg0: str, arg1: int, /) -> None: ...
+
+    def update_plain(self, key: object | None, amount: object | None, keeps_names: bool) -> bool:
+        """
+        Count a string or integer; return False, and count nothing, if its type or that of the amount needs a closer look.
+        """
 
     @overload
     def update_many(self, arg0: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], arg1: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...

@@ -58,6 +58,26 @@ def test_each_seed_has_keys_of_its_own() -> None:
     assert {model._native.key_of(7) for model in models} == {7}
 
 
+def test_the_same_strings_have_the_right_keys_under_hundreds_of_seeds_in_turns() -> None:
+    row = {f"name {i}": float(i) for i in range(20)} | {"a": 1.0}
+    models = [AWMSketch("2KiB", seed=seed) for seed in range(600)]
+    for model in models:
+        model.learn_one(row, True)
+    for model in [*models, *reversed(models)]:
+        found = [key for key, _, _ in model._native.features_row(row)]
+        assert found == [model._native.key_of(name) for name in row]
+
+
+def test_strings_beyond_the_room_for_remembered_names_keep_their_keys() -> None:
+    model = AWMSketch("2KiB")
+    model.learn_one({"a": 1.0}, True)
+    names = [f"name {i}" for i in range(200_000)]
+    right = [model._native.key_of(name) for name in names]
+    for _ in range(2):
+        found = [key for key, _, _ in model._native.features_row(dict.fromkeys(names, 1.0))]
+        assert found == right
+
+
 @pytest.mark.parametrize("make", WAYS)
 def test_rows_are_the_same_from_every_source(make: Any, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"

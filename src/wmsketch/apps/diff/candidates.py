@@ -41,7 +41,7 @@ def counter_of(finder: _core.Diff, budget: int, seed: int, settings: dict[str, A
 def best_first(counter: _core.Diff) -> NDArray[np.uint32]:
     """Return the keys of the items that were counted, in the order in which `diff` shows them."""
     held = differences_of(counter, COUNT_TABLE)
-    return _keys(held.keys[held.order])
+    return _keys(held.keys[held.ordered(np.arange(len(held)))])
 
 
 def _keys(keys: NDArray[Any]) -> NDArray[np.uint32]:

@@ -287,10 +287,10 @@ class Diff(ReadsSides, Saveable):
         if held is None:
             return []
         wanted = (held.counts[0] + held.counts[1] >= min_count) & (held.beyond_noise | within_noise) & ~held.nameless
-        order = held.order_of_templates if self.by_template or self._messages else held.order
-        order = order[wanted[order]]
+        in_order = held.ordered_templates if self.by_template or self._messages else held.ordered
+        order = in_order(np.flatnonzero(wanted))
         if self.columns_left_out:  # a merged part may have counted them
-            order = np.array([i for i in order if not self._is_left_out(held.feature(int(i)))], dtype=np.int64)
+            order = np.array([i for i in order if not self._is_left_out(held.feature(int(i)))], dtype=np.intp)
         rows = [held.row(int(i)) for i in order[:k]]
         if not self._named:
             return rows

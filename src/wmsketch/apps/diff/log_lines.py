@@ -53,8 +53,11 @@ def is_log(lines: list[bytes]) -> bool:
     >>> is_log([b"2024-05-17 10:11:12 request %d served" % i for i in range(40)]), is_log([b"10.0.0.1"] * 40)
     (True, False)
     """
-    distinct = {line for line in lines if len(line.split()) >= _WORDS}
+    distinct = set(lines)
     if len(lines) < _FEWEST_LINES or len(distinct) < len(lines) / 2:
+        return False
+    distinct = {line for line in distinct if len(line.split()) >= _WORDS}
+    if len(distinct) < len(lines) / 2:
         return False
     templates = {_core.line_template(line) for line in distinct}
     return len(templates) <= _MOST_DISTINCT * len(distinct)

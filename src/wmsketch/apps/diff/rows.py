@@ -116,45 +116,50 @@ class Differences:
         def spread(in_a: Numbers, in_b: Numbers) -> Numbers:
             return DEVIATIONS_95 * np.sqrt(unit / (in_a + 0.5 * unit) + unit / (in_b + 0.5 * unit))
 
-        self.log_ratios = middle(a, b)
-        evidence = _evidence(a, b, share)
+        self.log_ratios, chance = middle(a, b), spread(a, b)
+        low_a, high_a, low_b, high_b = self.ends
         if method == COUNT_TABLE:
-            chance = spread(a, b)
             low = np.minimum(self.weights, self.log_ratios - chance)
-            self.likely = np.maximum(0.0, np.maximum(low, -np.maximum(self.weights, self.log_ratios + chance)))
-            low_a, high_a, low_b, high_b = self.ends
-            self.low = np.minimum(self.weights, middle(low_a, high_b) - spread(low_a, high_b))
-            self.high = np.maximum(self.weights, middle(high_a, low_b) + spread(high_a, low_b))
+            high = np.maximum(self.weights, self.log_ratios + chance)
+            self.likely = np.maximum(0.0, np.maximum(low, -high))
+            if not self.exact.all():
+                low = np.minimum(self.weights, middle(low_a, high_b) - spread(low_a, high_b))
+                high = np.maximum(self.weights, middle(high_a, low_b) + spread(high_a, low_b))
+            self.low, self.high = low, high
+        elif method == "lr":
+            self.low = np.minimum(self.low, self.log_ratios - chance)
+            self.high = np.maximum(self.high, self.log_ratios + chance)
+        self.sure = np.maximum(0.0, np.maximum(self.low, -self.high))
+        self.likely = self.likely if method == COUNT_TABLE else self.sure
+        some = np.flatnonzero(self.sure > 0)
+        if method == COUNT_TABLE:
             # the least evidence over all counts within their bounds
+            low_a, high_a, low_b, high_b = (ends[some] for ends in self.ends)
             more_a, more_b = low_a * (1 - share) > high_b * share, high_a * (1 - share) < low_b * share
             of_b = np.where(more_b, _evidence(high_a, low_b, share), 0.0)
             evidence = np.where(more_a, _evidence(low_a, high_b, share), of_b)
-        elif method == "lr":
-            self.low = np.minimum(self.low, self.log_ratios - spread(a, b))
-            self.high = np.maximum(self.high, self.log_ratios + spread(a, b))
-        self.sure = np.maximum(0.0, np.maximum(self.low, -self.high))
-        self.likely = self.likely if method == COUNT_TABLE else self.sure
-        self.beyond_noise = (self.sure > 0) & (evidence / unit > needed)
+        else:
+            evidence = _evidence(a[some], b[some], share)
+        self.beyond_noise[some] = evidence / unit[some] > needed
 
     def __len__(self) -> int:
         return len(self.keys)
 
-    @property
-    def order(self) -> NDArray[np.int64]:
-        """Return the places of all items: those beyond noise first, by the end of their range nearer to 1.
+    def ordered(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the places of items in order: those beyond noise first, by the end of their range nearer to 1.
 
         Whether an item is beyond noise counts all that it may have missed; its place does not.
         """
-        return np.lexsort((self.keys, -np.abs(self.weights), -self.likely, ~self.beyond_noise))
+        by = (self.keys, -np.abs(self.weights), -self.likely, ~self.beyond_noise)
+        return places[np.lexsort([each[places] for each in by])]
 
-    @property
-    def order_of_templates(self) -> NDArray[np.int64]:
-        """Return the places of all templates of log lines, in the order of urgency.
+    def ordered_templates(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Return the places of templates of log lines in the order of urgency.
 
         Errors that only one log has come first, then errors whose rate at least doubled or halved, then other templates
         that only one log has, then the rest. Within each, the order is that of all items.
         """
-        order = self.order
+        order = self.ordered(places)
         low_a, high_a, low_b, high_b = (ends[order] for ends in self.ends)
         only = ((low_a > 0) & (high_b == 0)) | ((low_b > 0) & (high_a == 0))
         urgent = self.beyond_noise[order] & (only | (self.likely[order] >= math.log(2)))

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from wmsketch import _core
 from wmsketch.learners.models.counter_base import (
     MAX_AMOUNT,
-    MAX_KEY,
     Counter,
     Sketch,
     check_amounts,
@@ -77,14 +76,8 @@ class OneStream(Counter):
         >>> counter.total
         3
         """
-        named = type(key) is str and key and self._keeps_names
-        if (named or (type(key) is int and 0 <= key <= MAX_KEY)) and type(amount) is int and 0 <= amount <= MAX_AMOUNT:
-            try:
-                self._core.update(key, amount)
-                return
-            except TypeError:  # a lone surrogate: `_key` says so
-                pass
-        self._core.update(self._key(key), require_integer("amount", amount, self._least_amount, MAX_AMOUNT))
+        if not self._core.update_plain(key, amount, self._keeps_names):
+            self._core.update(self._key(key), require_integer("amount", amount, self._least_amount, MAX_AMOUNT))
 
     def learn_many(self, keys: Keys, amounts: ArrayLike = 1) -> None:
         """Count many keys, all integers or all strings; the same as `learn_one` in a loop, with other threads running.

@@ -23,6 +23,7 @@ struct MissedCode {
     return code < 8 ? code : std::ldexp(8 + (code & 7), (code >> 3) - 1);
   }
   static std::uint8_t of(double missed) {
+    if (missed <= 0) return 0;  // nearly always, if every item has a place
     std::uint8_t low = 0, high = kNoBound;
     while (low < high) {
       const auto middle = static_cast<std::uint8_t>((low + high) / 2);
