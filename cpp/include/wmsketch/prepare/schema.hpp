@@ -9,6 +9,7 @@
 // row lacks is 0. Another column is expressed in units of the root mean square of its values, so that 0 stays 0.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -94,7 +95,13 @@ class Schema {
     return find(key);
   }
   bool is_centred(std::size_t i) const { return entries_[i].kind != ColumnKind::sparse; }
-  bool has_other_columns() const { return others_; }         // whether rows had columns that are not in the schema
+  bool has_other_columns() const { return others_; }  // whether rows had columns that are not in the schema
+  // The number of a numbered column that is not in the schema. It is taken as it is, unless all first columns had
+  // scales: then it came late, and must not drown them.
+  float without_scale(float value) const {
+    constexpr auto kMost = static_cast<float>(NumberScale::kMost);
+    return others_ ? value : std::clamp(value, -kMost, kMost);
+  }
   bool scales_numbers() const;                               // whether a column is numeric, and so is scaled
   std::optional<std::set<std::string>> all_columns() const;  // all columns that rows had; nullopt: unknown
   // Compute the values of the block's features: numbers are scaled, and interactions multiply the scaled numbers.
