@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_digits
 
 from wmsketch import AWMSketch, FeatureHashing, MulticlassAWMSketch, Schema, WMSketch
 from wmsketch.learners.shards.merging import merge_models
@@ -211,6 +211,12 @@ def test_a_large_numbered_column_that_comes_late_does_not_stop_learning() -> Non
         right += model.predict_one(row) == label if i >= 2000 else 0
         model.learn_one(row, label)
     assert right / 2000 > 0.97
+
+
+@pytest.mark.parametrize("size", [1, 1e6, 1e-6])
+def test_many_classes_of_sparse_numbers_are_learned_in_any_unit(size: float) -> None:
+    X, y = load_digits(return_X_y=True)
+    assert accuracy(MulticlassAWMSketch(), scipy.sparse.csr_array(X * size), y, 1200) > 0.9
 
 
 def test_many_classes_of_an_array_have_intercepts() -> None:

@@ -64,8 +64,8 @@ bool Schema::may_be_numbered(const RowBlock* block) const {
   return !block->named;
 }
 
-std::optional<Schema> Schema::decide_numbered(const RowBlock* block, std::span<const float> weights,
-                                              std::size_t n_columns, bool now) const {
+std::optional<Schema> Schema::decide_numbered(const RowBlock* block, std::span<const float> weights, MatrixWidth width,
+                                              bool now) const {
   FirstRows first;
   first.add(held_, held_.weights);
   if (block) first.add(*block, weights);
@@ -99,16 +99,17 @@ std::optional<Schema> Schema::decide_numbered(const RowBlock* block, std::span<c
   // if the others are one-hot features. Other sparse rows, like texts, are no table, except for columns whose numbers
   // are of another size.
   const bool all_ones = full.empty() && others_are_ones;
-  if (!all_ones && n_columns > 0 && fits_in(n_columns)) {
-    for (std::size_t c = 0; c < n_columns; ++c) seen_keys.insert(static_cast<Key>(c));
+  const auto whole_table = [&] {
+    for (std::size_t c = 0; fits_in(width.columns) && c < width.columns; ++c) seen_keys.insert(static_cast<Key>(c));
     return table_of(seen_keys, false);
-  }
+  };
+  if (!all_ones && width.dense && fits_in(width.columns)) return whole_table();
   const bool scaled = mostly_full || (!all_ones && options_.numbers == Numbers::scaled);
-  if (scaled && fits_in(seen_keys.size())) return table_of(seen_keys, false);
+  if (scaled && fits_in(seen_keys.size())) return whole_table();
   if (others_are_ones && !full.empty() && fits_in(full.size())) return table_of(full, true);
   const std::set<Key> unusual = first.sizes.unusual();
   if (!all_ones && !unusual.empty() && fits_in(unusual.size()))
-    return table_of(unusual, unusual.size() < seen_keys.size());
+    return unusual.size() < seen_keys.size() ? table_of(unusual, true) : whole_table();
   return open(options_);
 }
 

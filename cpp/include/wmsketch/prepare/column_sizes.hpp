@@ -24,9 +24,9 @@ class ColumnSizes {
     size.only_ones = size.only_ones && value == 1;
   }
 
-  // If a column is kFar times as large or as small as is usual: all that differ by more than kNear. The others stay as
-  // they are, beside scaled numbers of size 1; if they are too large or too small for that, all columns are listed. One
-  // small value does not make a small column.
+  // If a column is kFar times as large or as small as is usual, or as large as kFar is usual: all that differ by more
+  // than kNear. The others stay as they are, beside scaled numbers of size 1; if they are too large or too small for
+  // that, all columns are listed. One small value does not make a small column.
   std::set<Key> unusual() const {
     std::vector<double> all;
     bool ones = false;
@@ -41,7 +41,7 @@ class ColumnSizes {
     const auto differs = [&](const Size& size, double by) {
       return size.root_mean_square() > by * usual || (size.count > 1 && by * size.root_mean_square() < usual);
     };
-    bool any = false;
+    bool any = usual > kFar;
     for (const auto& [key, size] : sizes_) any = any || differs(size, kFar);
     if (!any) return {};
     const bool every = usual > kNear || usual * kFar < 1;

@@ -50,7 +50,7 @@ class CsrRows:
         )
 
     def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
-        shaped(partial(native.learn_csr, *self.parts, labels, weights, times))
+        shaped(partial(native.learn_csr, *self.parts, labels, weights, times, self.shape[1]))
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
         return native.margins_csr(*self.parts)

@@ -138,7 +138,7 @@ class FrozenModel:
     columns: tuple[Column, ...] | None  # None: an open vocabulary
     numbered: bool = False  # the names of the columns are the numbers of features
     has_others: bool = False  # rows had more columns than the schema keeps
-    bounds_others: bool = False  # the values of other numbered columns are at most 10 in size
+    bounds_others: bool = False  # the values of other numbered columns are at most 1 in size
     shrinks_others: bool = False  # their numbers, whose scales are not known, are v / (1 + |v|)
 
     @property

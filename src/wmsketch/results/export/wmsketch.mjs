@@ -262,7 +262,7 @@ function modelOf(saved, arrays) {
   }
 
   function scaled(known, value) {
-    if (!known?.isScaled) return fround(shrinksOthers ? value / (1 + Math.abs(value)) : boundsOthers ? within(value, 10) : value);
+    if (!known?.isScaled) return fround(shrinksOthers ? value / (1 + Math.abs(value)) : boundsOthers ? within(value, 1) : value);
     const { zero, unit, count, mean, most } = known;
     if ((value - mean) * (value - mean) * count > most) return 0; // absurd, as good as missing
     if (!(unit > 0)) return mean === 1 && value === 1 ? 1 : 0;
