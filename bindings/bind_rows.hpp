@@ -152,13 +152,13 @@ void bind_csr(nb::class_<Shared>& model) {
   model.def(
       "learn_csr",
       [](Shared& self, const Starts& indptr, const Starts& indices, const Values& data,
-         const typename Shared::Argument& labels, const Weights& weights, const Times& times) {
-        self.learn_arrays(CsrRows<Index, Value>(span_of(indptr), span_of(indices), span_of(data)), labels, weights,
-                          times);
+         const typename Shared::Argument& labels, const Weights& weights, const Times& times, std::size_t n_columns) {
+        self.learn_arrays(CsrRows<Index, Value>(span_of(indptr), span_of(indices), span_of(data), n_columns), labels,
+                          weights, times);
       },
       nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("data").noconvert(),
       nb::arg("labels").noconvert(), nb::arg("weights").noconvert() = nb::none(),
-      nb::arg("times").noconvert() = nb::none(),
+      nb::arg("times").noconvert() = nb::none(), nb::arg("n_columns") = 0,
       "Learn the rows of a CSR matrix in order. All rows are checked before the first is learned.");
   model.def(
       "margins_csr",

@@ -256,14 +256,17 @@ class MappingBlock final : public RowBlock {
     const auto owned = std::pair(nb::borrow(feature), nb::borrow(value));  // making an error may run the collector
     if (PyUnicode_Check(value)) refuse("a string value needs a string feature, got the feature " + describe(feature));
     keys[i] = key_of_feature(feature, secret);
-    const double wide = value == Py_None            ? std::numeric_limits<double>::quiet_NaN()
-                        : PyFloat_CheckExact(value) ? double_of(value)
-                                                    : PyFloat_AsDouble(value);
+    double wide = value == Py_None            ? std::numeric_limits<double>::quiet_NaN()
+                  : PyFloat_CheckExact(value) ? double_of(value)
+                                              : PyFloat_AsDouble(value);
     if (wide == -1.0 && PyErr_Occurred() != nullptr) {
       clear_refusal();
-      throw nb::type_error(
-          ("the value of feature " + describe(feature) + " must be a number or a string, got " + describe(value))
-              .c_str());
+      wide = std::numeric_limits<double>::quiet_NaN();
+      if (const std::string type = nb::type_name(nb::handle(value).type()).c_str();
+          !type.ends_with("NAType") && !type.ends_with("NaTType"))
+        throw nb::type_error(
+            ("the value of feature " + describe(feature) + " must be a number or a string, got " + describe(value))
+                .c_str());
     }
     values[i] = std::isnan(wide) ? 0.0f : static_cast<float>(wide);
     if (!std::isfinite(values[i]))

@@ -160,12 +160,14 @@ class PythonRows {
     if (nb::hasattr(value, "items")) return add_nested(column, value);
     if (PyList_Check(object) || PyTuple_Check(object) || PyAnySet_Check(object) || is_array(value))
       return add_list(column, value);
+    if (is_missing_object(value)) return encoder_.add_missing(column);
+    if (nb::hasattr(value, "total_seconds") || type_name_of(value).ends_with("timedelta64"))
+      return encoder_.add_number(column, nb::cast<double>(times().attr("seconds_of")(value)));
     if (const nb::object text = text_of_time(value); text.is_valid()) {
       if (text.is_none()) return encoder_.add_missing(column);
       return encoder_.add_text(column, utf8_of(text.ptr()));
     }
     if (is_numpy_bool(value)) return add_truth(column, PyObject_IsTrue(object) == 1);
-    if (is_missing_object(value)) return encoder_.add_missing(column);
     if (PyLong_Check(object) || PyIndex_Check(object)) {
       const nb::object integer = nb::steal(PyNumber_Index(object));
       if (!integer.is_valid()) throw nb::python_error();
@@ -233,6 +235,7 @@ class PythonRows {
     const std::string name = type_name_of(value);
     return name == "numpy.bool_" || name == "numpy.bool" || name == "bool_" || name == "bool";
   }
+  // NA or NaT of pandas.
   static bool is_missing_object(nb::handle value) {
     const std::string name = type_name_of(value);
     return name.ends_with("NAType") || name.ends_with("NaTType");
@@ -241,8 +244,9 @@ class PythonRows {
   static nb::object text_of_time(nb::handle value) {
     const bool temporal = nb::hasattr(value, "isoformat") || type_name_of(value) == "numpy.datetime64";
     if (!temporal) return {};
-    return nb::module_::import_("wmsketch.readers.times").attr("text_of_time")(value);
+    return times().attr("text_of_time")(value);
   }
+  static nb::module_ times() { return nb::module_::import_("wmsketch.readers.times"); }
 
   static constexpr std::size_t kMostCachedColumns = 256;
   std::unique_ptr<RowEncoder> owned_;

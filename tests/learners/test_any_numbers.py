@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 import scipy.sparse
 from numpy.typing import NDArray
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, load_digits
 
 from wmsketch import AWMSketch, FeatureHashing, MulticlassAWMSketch, Schema, WMSketch
 from wmsketch.learners.shards.merging import merge_models
@@ -143,6 +143,80 @@ def test_a_large_number_that_comes_late_does_not_stop_learning() -> None:
         right += model.predict_one(row) == label if i >= 2000 else 0
         model.learn_one(row, label)
     assert right / 2000 > 0.9
+
+
+def words_and_amounts(share: float) -> tuple[list[dict[int, float]], NDArray[np.bool_]]:
+    """Rows of some of 500 words, which tell the label, and in a share of them an amount of money, which does not."""
+    draw = np.random.default_rng(10)
+    y = draw.random(3000) < 0.5
+    rows: list[dict[int, float]] = []
+    for label in y:
+        words = draw.integers(0, 250, 12) * 2 + (draw.random(12) < (0.75 if label else 0.25))
+        rows.append(
+            dict.fromkeys((words + 1).tolist(), 1.0) | ({0: 5e4 * draw.random()} if draw.random() < share else {})
+        )
+    return rows, y
+
+
+@pytest.mark.parametrize("share", [1, 0.3])
+@pytest.mark.parametrize("kind", ["csr", "by number", "by name"])
+def test_an_amount_beside_words_does_not_stop_their_learning(kind: str, share: float) -> None:
+    rows, y = words_and_amounts(share)
+    model, right = AWMSketch(), 0.0
+    if kind == "csr":
+        X = scipy.sparse.lil_matrix((3000, 501))
+        for at, row in enumerate(rows):
+            X[at, list(row)] = list(row.values())
+        right = accuracy(model, X.tocsr(), y, 2000)
+    else:
+        named: list[dict[Any, float]] = [
+            {f"w{key}" if kind == "by name" else key: v for key, v in row.items()} for row in rows
+        ]
+        for i, (each, label) in enumerate(zip(named, y.tolist(), strict=True)):
+            right += (model.predict_one(each) == label) / 1000 if i >= 2000 else 0
+            model.learn_one(each, label)
+    assert right > 0.93
+    assert len(model.schema_) == 1
+    copy = AWMSketch.from_bytes(model.to_bytes())
+    assert copy.decision_function([{"w3": 1.0}] if kind == "by name" else [{3: 1.0}]).tolist() == (
+        model.decision_function([{"w3": 1.0}] if kind == "by name" else [{3: 1.0}]).tolist()
+    )
+
+
+def test_words_of_usual_size_stay_as_they_are() -> None:
+    rows, y = words_and_amounts(0)
+    counts = [{key: float(1 + (key + i) % 40) for key in row} for i, row in enumerate(rows)]
+    model = AWMSketch()
+    model.learn_many(counts, y)
+    assert len(model.schema_) == 0
+
+
+def test_sparse_columns_of_any_size_are_learned_alike() -> None:
+    draw = np.random.default_rng(11)
+    X = np.where(draw.random((4000, 6)) < 0.4, draw.gamma(2, 1, (4000, 6)), 0)
+    y = X @ [1, -1, 2, -2, 1, -1] > 0
+    before = accuracy(AWMSketch(), scipy.sparse.csr_array(X), y, 3000)
+    for other in (X * [1, 1e6, 1, 1, 1, 1], X * [1, 1, 1e-6, 1, 1, 1], X * 10.0 ** np.array([-6, -3, 0, 2, 4, 6])):
+        assert abs(accuracy(AWMSketch(), scipy.sparse.csr_array(other), y, 3000) - before) <= 0.015
+
+
+def test_a_large_numbered_column_that_comes_late_does_not_stop_learning() -> None:
+    draw = np.random.default_rng(8)
+    model, right = AWMSketch(), 0
+    for i in range(4000):
+        row: dict[int, float] = {j: draw.normal() for j in range(8)}
+        label = sum(row.values()) > 0
+        if i >= 20:
+            row[8] = draw.normal(1e6, 1e5)
+        right += model.predict_one(row) == label if i >= 2000 else 0
+        model.learn_one(row, label)
+    assert right / 2000 > 0.97
+
+
+@pytest.mark.parametrize("size", [1, 1e6, 1e-6])
+def test_many_classes_of_sparse_numbers_are_learned_in_any_unit(size: float) -> None:
+    X, y = load_digits(return_X_y=True)
+    assert accuracy(MulticlassAWMSketch(), scipy.sparse.csr_array(X * size), y, 1200) > 0.9
 
 
 def test_many_classes_of_an_array_have_intercepts() -> None:

@@ -179,8 +179,9 @@ def test_ordinary_rows_take_no_copy_and_give_the_same_bits() -> None:
 
 
 @pytest.mark.parametrize("make", [
-    lambda: AWMSketch("8KiB", step="plain", eta0=5e4), lambda: WMSketch("8KiB", eta0=5e4),
-    lambda: MulticlassAWMSketch("8KiB", step="plain", eta0=5e4),
+    lambda: AWMSketch("8KiB", step="plain", eta0=5e4, schema={"numbers": "raw"}),
+    lambda: WMSketch("8KiB", eta0=5e4, schema={"numbers": "raw"}),
+    lambda: MulticlassAWMSketch("8KiB", step="plain", eta0=5e4, schema={"numbers": "raw"}),
 ])  # fmt: skip
 def test_a_first_row_that_cannot_be_learned_is_refused_when_it_comes(make: Any) -> None:
     model, without = make(), make()
@@ -196,7 +197,7 @@ def test_a_first_row_that_cannot_be_learned_is_refused_when_it_comes(make: Any) 
 
 
 def test_a_heavy_row_of_tiny_values_leaves_no_weight_that_is_not_finite() -> None:
-    model = MulticlassAWMSketch("8KiB", class_weight="balanced")
+    model = MulticlassAWMSketch("8KiB", class_weight="balanced", schema={"numbers": "raw"})
     model.learn_many([{"h": -1e13}, {"g": 1.0}] + [{"e": 5.0}] * 20, ["y", "x"] + ["z"] * 20)
     before = state(model)
     with pytest.raises(ValueError, match=r"^row 0: learning stops, because the margin would be -?inf"):

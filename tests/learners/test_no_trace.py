@@ -31,7 +31,8 @@ def _seen(model: Any) -> int:
 def test_failed_calls_leave_no_trace(kind: Any, loss: str, step: str) -> None:
     draw, failed = random.Random(f"{kind.__name__} {loss} {step}"), 0
     for _ in range(8):
-        model = kind("4KiB", loss=loss, step=step, eta0=draw.choice([0.1, 1.0, 1000.0]))
+        model = kind("4KiB", loss=loss, step=step, eta0=draw.choice([0.1, 1.0, 1000.0]),
+                     schema={"numbers": draw.choice(["raw", "automatic"])})  # fmt: skip
         for _ in range(12):
             n, before = _seen(model), model_bytes(model)
             rows = [_row(draw) for _ in range(draw.choice([1, 1, 5, 12]))]

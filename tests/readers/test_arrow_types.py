@@ -99,10 +99,16 @@ def test_structures_and_lists():
     assert features(inner) == [[("c.0.k=v", 1.0), ("c.0.l=1", 1.0)]]
 
 
+def test_durations_are_numbers_of_seconds():
+    for unit, count in (("s", 90), ("ms", 90_000), ("us", 90_000_000), ("ns", 90_000_000_000)):
+        table = pa.table({"t": pa.array([count, None, -count // 2], pa.duration(unit))})
+        assert [row.features for row in all_rows(open_examples(table))] == [[("t", 90.0)], [], [("t", -45.0)]]
+
+
 def test_other_types_are_refused_unless_ignored():
-    table = pa.table({"x": [1, 2], "t": pa.array([1, 2], pa.duration("s"))})
+    table = pa.table({"x": [1, 2], "t": pa.array([(1, 2, 3)] * 2, pa.month_day_nano_interval())})
     with pytest.raises(
-        BadInput, match=r'row 1: column "t" has the Arrow type tDs, which cannot become a feature: ignore it'
+        BadInput, match=r'row 1: column "t" has the Arrow type tin, which cannot become a feature: ignore it'
     ):
         list(open_examples(table))
     assert [row.features for row in all_rows(open_examples(table, ignore=["t"]))] == [[("x", 1.0)], [("x", 2.0)]]

@@ -15,7 +15,7 @@ import pytest
 from tests.results.test_export import MODELS, NAMES, bits, expected, table_rows, trained
 from wmsketch import AWMSketch, MulticlassAWMSketch, WMSketch
 from wmsketch.learners.saving import model_file
-from wmsketch.results.export import js_module, js_reader
+from wmsketch.results.export import c_header, frozen, js_module, js_reader
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="there is no Node")
@@ -70,6 +70,36 @@ def test_a_model_of_an_array_takes_arrays_and_maps(tmp_path: Path) -> None:
     wanted = [bits(model.decision_function([row])[0]) for row in present]
     shown = run(tmp_path, js_reader(), [list(row.items()) for row in present], [], file="model.wms", asMap=True)
     assert [line.split()[1] for line in shown] == wanted
+
+
+@pytest.mark.parametrize("words", [0, 8], ids=["a table", "a price beside words"])
+def test_other_numbered_columns_have_the_values_of_predict(words: int, tmp_path: Path) -> None:
+    draw = np.random.default_rng(8)
+    rows = [
+        {0: 5e4 * draw.random(), **{int(key): 1.0 + key % 3 for key in draw.choice(np.arange(1, 300), words)}}
+        | ({} if words else {1: draw.normal(), 2: draw.normal(4, 9)})
+        | ({700: 1e6, 701: -3.0, 702: 0.5} if i > 40 else {})
+        for i in range(600)
+    ]
+    model = AWMSketch("4KiB")
+    model.learn_many(rows, [row[0] > 3e4 for row in rows])
+    assert frozen(model).numbered and frozen(model).bounds_others == (words == 0)
+    model.save(tmp_path / "model.wms")
+    wanted = [bits(margin) for margin in model.decision_function(rows[:100])]
+    shown = run(tmp_path, js_reader(), [list(row.items()) for row in rows[:100]], [], file="model.wms", asMap=True)
+    assert [line.split()[1] for line in shown] == wanted
+    if not shutil.which("gcc"):
+        return
+    lines = ['#include "model.h"', "#include <stdio.h>", "int main(void) {", "  wmsketch_feature f[40];"]
+    for place, row in enumerate(rows[:100]):
+        ids, values = ", ".join(map(str, row)), ", ".join(float(value).hex() for value in row.values())
+        lines += [f"  {{ const uint32_t i{place}[] = {{{ids}}}; const double v{place}[] = {{{values}}};"]
+        lines += [f'  printf("%a\\n", wmsketch_margin(f, wmsketch_numbered(f, i{place}, v{place}, {len(row)}))); }}']
+    (tmp_path / "model.h").write_text(c_header(frozen(model)))
+    (tmp_path / "main.c").write_text("\n".join([*lines, "  return 0;", "}", ""]))
+    subprocess.run(["gcc", "-std=c99", "-Wall", "-Werror", "-O1", "main.c", "-o", "main"], cwd=tmp_path, check=True)
+    margins = subprocess.run([tmp_path / "main"], check=True, capture_output=True, text=True).stdout.splitlines()
+    assert [bits(float.fromhex(margin)) for margin in margins] == wanted
 
 
 LOADING = """

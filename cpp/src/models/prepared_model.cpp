@@ -71,12 +71,12 @@ void PreparedModel<Model, Labels>::learn_prepared(std::unique_ptr<Model>& model,
 // Returns true if the rows were held, false if the model has begun and they must be learned.
 template <class Model, class Labels>
 bool PreparedModel<Model, Labels>::hold_or_begin(const RowBlock& block, const RowBatch& batch, const Labels& labels,
-                                                 bool by_columns, std::size_t n_columns) {
+                                                 bool by_columns, MatrixWidth width) {
   planned_.reset();                         // left over from a failed call
   labels.check(*make_introduced(), batch);  // rejected rows must not influence the decision
   const auto is_zero = [](float weight) { return weight == 0; };
   if (!batch.weights.empty() && std::all_of(batch.weights.begin(), batch.weights.end(), is_zero)) return true;
-  const std::optional<Schema> decided = schema_.decided_with(block, batch.weights, n_columns);
+  const std::optional<Schema> decided = schema_.decided_with(block, batch.weights, width);
   if (!decided) {
     HeldRows before = schema_.held();
     const std::size_t n_before = before.size();

@@ -80,7 +80,7 @@ bool PreparedModel<Model, Labels>::hold_or_begin_with_arrays(const MatrixRows& r
   if (!weights.empty()) batch.weights = weights.first(first.size());
   if (!times.empty()) batch.times = times.first(first.size());
   refuse_arrays_for(schema_);
-  return hold_or_begin(first, batch, labels, false, rows.n_columns());
+  return hold_or_begin(first, batch, labels, false, rows.width());
 }
 
 template <class Model, class Labels>

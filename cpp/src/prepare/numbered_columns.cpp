@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
+#include "wmsketch/prepare/column_sizes.hpp"
 #include "wmsketch/prepare/numbered_rows.hpp"
 #include "wmsketch/prepare/schema.hpp"
 
@@ -31,6 +33,7 @@ class FirstRows {
         Seen& seen = columns[block.keys[place]];
         seen.missing += missing;
         if (missing) continue;
+        sizes.add(block.keys[place], wide.empty() ? block.values[place] : wide[place]);
         seen.rows += seen.last_row != rows;
         seen.last_row = rows;
         seen.only_ones = seen.only_ones && block.values[place] == 1;
@@ -46,6 +49,7 @@ class FirstRows {
 
   std::size_t rows = 0;
   std::map<Key, Seen> columns;
+  ColumnSizes sizes;
 };
 
 }  // namespace
@@ -60,50 +64,52 @@ bool Schema::may_be_numbered(const RowBlock* block) const {
   return !block->named;
 }
 
-std::optional<Schema> Schema::decide_numbered(const RowBlock* block, std::span<const float> weights,
-                                              std::size_t n_columns, bool now) const {
+std::optional<Schema> Schema::decide_numbered(const RowBlock* block, std::span<const float> weights, MatrixWidth width,
+                                              bool now) const {
   FirstRows first;
   first.add(held_, held_.weights);
   if (block) first.add(*block, weights);
   const bool fits = !block || held_.nbytes() + HeldRows::bytes_of(*block) <= options_.most_held_bytes;
   if (!now && fits && !first.enough()) return std::nullopt;
 
-  std::size_t n_full = 0;
+  if (first.rows < 2) return open(options_);
+  std::set<Key> seen_keys, full;
   bool others_are_ones = true;
   for (const auto& [key, seen] : first.columns) {
-    n_full += first.is_full(seen);
+    seen_keys.insert(key);
+    if (first.is_full(seen)) full.insert(key);
     others_are_ones = others_are_ones && (first.is_full(seen) || seen.only_ones);
   }
-  const bool mostly_full = 2 * n_full >= first.columns.size() || options_.numbers == Numbers::scaled;
-  if (first.rows < 2 || (n_full == 0 && others_are_ones)) return open(options_);
-
-  const auto table_of = [&](bool every_column) {
-    std::vector<Column> columns;
-    const auto add = [&](Key key, bool full) {
-      columns.push_back({std::to_string(key), full ? ColumnKind::number : ColumnKind::sparse, NumberScale{}});
-    };
-    if (every_column && n_columns > 0) {
-      for (std::size_t c = 0; c < n_columns; ++c) {
-        const auto found = first.columns.find(static_cast<Key>(c));
-        add(static_cast<Key>(c), found != first.columns.end() && first.is_full(found->second));
-      }
-    } else {
-      for (const auto& [key, seen] : first.columns)
-        if (every_column || first.is_full(seen)) add(key, first.is_full(seen));
-    }
-    Schema schema = of_columns(columns, options_, true);
-    schema.set_first_ranges(held_, block, weights);
-    return schema;
-  };
+  const bool mostly_full = !full.empty() && 2 * full.size() >= first.columns.size();
   const auto fits_in = [&](std::size_t n) {
     return n <= kMostColumns &&
            n * (sizeof(Entry) + sizeof(NumberScale) + 4 * sizeof(std::uint16_t)) <= options_.most_bytes;
   };
+  const auto table_of = [&](const std::set<Key>& keys, bool others) {
+    std::vector<Column> columns;
+    for (const Key key : keys)
+      columns.push_back(
+          {std::to_string(key), full.contains(key) ? ColumnKind::number : ColumnKind::sparse, NumberScale{}});
+    Schema schema = of_columns(columns, options_, true);
+    schema.others_ = others;
+    schema.set_first_ranges(held_, block, weights);
+    return schema;
+  };
   // Which columns form the table. Of an array: all that fit. Of sparse rows: all that were seen, or only the full ones
-  // if the others are one-hot features. Other sparse rows, like texts, are no table.
-  if (n_columns > 0 && fits_in(n_columns)) return table_of(true);
-  if (mostly_full && fits_in(first.columns.size())) return table_of(true);
-  if (n_full > 0 && others_are_ones && fits_in(n_full)) return table_of(false);
+  // if the others are one-hot features. Other sparse rows, like texts, are no table, except for columns whose numbers
+  // are of another size.
+  const bool all_ones = full.empty() && others_are_ones;
+  const auto whole_table = [&] {
+    for (std::size_t c = 0; fits_in(width.columns) && c < width.columns; ++c) seen_keys.insert(static_cast<Key>(c));
+    return table_of(seen_keys, false);
+  };
+  if (!all_ones && width.dense && fits_in(width.columns)) return whole_table();
+  const bool scaled = mostly_full || (!all_ones && options_.numbers == Numbers::scaled);
+  if (scaled && fits_in(seen_keys.size())) return whole_table();
+  if (others_are_ones && !full.empty() && fits_in(full.size())) return table_of(full, true);
+  const std::set<Key> unusual = first.sizes.unusual();
+  if (!all_ones && !unusual.empty() && fits_in(unusual.size()))
+    return unusual.size() < seen_keys.size() ? table_of(unusual, true) : whole_table();
   return open(options_);
 }
 

@@ -33,7 +33,7 @@ void NumberedRows::assign(const RowBatch& batch, const Schema& schema) {
       const std::uint16_t column = schema.place_of(batch.keys[i]);
       const double value = batch.wide.empty() ? batch.values[i] : batch.wide[i];
       if (column == Schema::kNone) {
-        add(batch.keys[i], batch.values[i]);
+        add(batch.keys[i], schema.without_scale(batch.values[i]));
       } else if (std::isnan(value)) {  // missing, which is not 0
         row_of[column] = row;
         number_of[column] = kMissing;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "wmsketch/data/hashing.hpp"
+#include "wmsketch/prepare/column_sizes.hpp"
 
 namespace wmsketch {
 namespace {
@@ -25,14 +26,25 @@ class FirstRows {
       if (block.first_rows[row].empty() || (!weights.empty() && weights[row] == 0)) continue;
       ++rows;
       for (const auto& [column, kind] : block.first_rows[row]) add(block.column_names[column], kind);
+      add_sizes(block, block.starts[row], block.starts[row + 1]);
     }
   }
   bool enough() const { return rows >= Schema::kFirstRows; }
 
   std::size_t rows = 0;
   std::vector<Seen> columns;
+  ColumnSizes sizes;
 
  private:
+  void add_sizes(const RowBlock& block, std::int64_t begin, std::int64_t end) {
+    auto number = std::lower_bound(block.numbers.begin(), block.numbers.end(), begin,
+                                   [](const RowBlock::Number& each, std::int64_t at) { return each.place < at; });
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const bool is_number = number != block.numbers.end() && number->place == i;
+      sizes.add(block.keys[i], is_number ? number->value : block.values[i]);
+      if (is_number) ++number;
+    }
+  }
   void add(const std::string& name, ColumnKind kind) {
     const auto [found, is_new] = places_.try_emplace(name, columns.size());
     if (is_new) columns.push_back({name});
@@ -83,7 +95,8 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
   const auto n_common =
       static_cast<std::size_t>(std::count_if(first.columns.begin(), first.columns.end(), in_nearly_all));
   const bool all = options_.numbers == Numbers::scaled;
-  if (first.rows < 2 || (!all && 2 * n_common < first.columns.size())) return open(options_);
+  const bool table = all || 2 * n_common >= first.columns.size();
+  if (first.rows < 2 || (!table && options_.numbers == Numbers::raw)) return open(options_);
   const auto of_those = [&](auto wanted) {
     std::vector<Column> columns;
     for (const Seen& seen : first.columns) {
@@ -99,6 +112,15 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
     return schema;
   };
   const auto fits_in = [&](const Schema& schema) { return schema.most_nbytes() <= options_.most_bytes; };
+  if (!table) {  // an open vocabulary: only columns whose numbers are of another size have a scale
+    const std::set<Key> unusual = first.sizes.unusual();
+    const auto is_unusual = [&](const Seen& seen) {
+      return holds_numbers(seen.kind) && unusual.contains(key_of_name(seen.name, options_.secret));
+    };
+    if (unusual.empty() || std::none_of(first.columns.begin(), first.columns.end(), is_unusual)) return open(options_);
+    Schema few = of_those(is_unusual);
+    return fits_in(few) ? few : open(options_);
+  }
   // Numbers that some rows lack must be scaled too. Unscaled, a large one would dominate all other columns.
   Schema schema = of_those([&](const Seen& seen) { return all || in_nearly_all(seen) || holds_numbers(seen.kind); });
   if (!all && !fits_in(schema)) schema = of_those(in_nearly_all);

@@ -18,12 +18,14 @@ bool is_id(const std::string& name) {
 
 void Schema::archive(Archive& archive) {
   constexpr auto kTable = static_cast<std::uint8_t>(State::table);
-  constexpr std::uint8_t kOthers = kTable + 1, kNumbered = kTable + 2;
-  auto state = numbered_ ? kNumbered : is_table() && others_ ? kOthers : static_cast<std::uint8_t>(state_);
+  constexpr std::uint8_t kOthers = kTable + 1, kNumbered = kTable + 2, kNumberedOthers = kTable + 3;
+  std::uint8_t state = static_cast<std::uint8_t>(state_);
+  if (is_table() && others_) state = kOthers;
+  if (numbered_) state = others_ ? kNumberedOthers : kNumbered;
   archive.value("schema_state", state);
-  const bool others = state == kOthers, numbered = state == kNumbered;
+  const bool others = state == kOthers || state == kNumberedOthers, numbered = state >= kNumbered;
   if (archive.loading()) {
-    require_state(state <= kNumbered, "the schema has an unknown state");
+    require_state(state <= kNumberedOthers, "the schema has an unknown state");
     state_ = static_cast<State>(std::min(state, kTable));
   }
   if (state_ == State::undecided) return held_.archive(archive);

@@ -357,6 +357,10 @@ void ArrowRows::emit(const Field& field, const ArrowArray& array, std::int64_t r
       return encoder_.add_text(column, text_of_time(at<std::int64_t>(array, 1, i), {1000, 3}));
     case Kind::timestamp:
       return encoder_.add_text(column, text_of_time(at<std::int64_t>(array, 1, i), unit_of(field.format[2])));
+    case Kind::duration: {
+      const auto per_second = static_cast<double>(unit_of(field.format[2]).per_second);
+      return emit_number(column, static_cast<double>(at<std::int64_t>(array, 1, i)) / per_second, element);
+    }
     case Kind::list:
       return emit_list(field, *array.children[0], range_at<std::int32_t>(array, i, array.children[0]->length), element);
     case Kind::large_list:

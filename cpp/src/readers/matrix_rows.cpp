@@ -21,8 +21,8 @@ bool is_id(Index index) {
 
 template <class Index, class Value>
 CsrRows<Index, Value>::CsrRows(std::span<const Index> starts, std::span<const Index> indices,
-                               std::span<const Value> values)
-    : starts_(starts.begin(), starts.end()), indices_(indices.data()), values_(values.data()) {
+                               std::span<const Value> values, std::size_t columns)
+    : starts_(starts.begin(), starts.end()), indices_(indices.data()), values_(values.data()), columns_(columns) {
   if (starts_.empty()) throw std::invalid_argument("broken CSR: indptr is empty");
   if (indices.size() != values.size())
     throw std::invalid_argument("broken CSR: indices has " + std::to_string(indices.size()) +

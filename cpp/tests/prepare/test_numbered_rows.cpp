@@ -37,7 +37,7 @@ SchemaOptions numbered() {
 }
 
 TEST(NumberedColumns, AnArrayIsATableOfAllItsColumns) {
-  const Schema schema = Schema(numbered()).decided_with(table(12), {}, 4).value();
+  const Schema schema = Schema(numbered()).decided_with(table(12), {}, {4, true}).value();
   ASSERT_TRUE(schema.is_numbered());
   ASSERT_EQ(schema.size(), 4u);
   EXPECT_TRUE(schema.is_centred(0));
@@ -47,12 +47,12 @@ TEST(NumberedColumns, AnArrayIsATableOfAllItsColumns) {
 }
 
 TEST(NumberedColumns, FewRowsDecideNothing) {
-  EXPECT_FALSE(Schema(numbered()).decided_with(table(9), {}, 4).has_value());
+  EXPECT_FALSE(Schema(numbered()).decided_with(table(9), {}, {4, true}).has_value());
 }
 
 TEST(NumberedColumns, ZerosAndOnesAreNoTable) {
   std::vector<std::vector<std::pair<Key, double>>> rows(12, {{3, 1.0}, {7, 1.0}});
-  EXPECT_EQ(Schema(numbered()).decided_with(rows_of(rows), {}, 20).value().state(), Schema::State::open);
+  EXPECT_EQ(Schema(numbered()).decided_with(rows_of(rows), {}, {20, true}).value().state(), Schema::State::open);
 }
 
 TEST(NumberedColumns, TextWithFractionsIsNoTable) {
@@ -61,8 +61,32 @@ TEST(NumberedColumns, TextWithFractionsIsNoTable) {
   EXPECT_EQ(Schema(numbered()).decided_with(rows_of(rows)).value().state(), Schema::State::open);
 }
 
+TEST(NumberedColumns, AnAmountBesideWordsHasAScaleAndTheWordsStay) {
+  std::vector<std::vector<std::pair<Key, double>>> rows;
+  for (Key i = 0; i < 12; ++i) rows.push_back({{1, 5e4 + i}, {10 + i, 0.5}, {30 + i, 0.8}, {50 + i, 0.2}});
+  const Schema schema = Schema(numbered()).decided_with(rows_of(rows), {}, {100, false}).value();
+  ASSERT_EQ(schema.size(), 1u);
+  EXPECT_EQ(schema.key(0), 1u);
+  EXPECT_TRUE(schema.has_other_columns());
+  EXPECT_EQ(schema.without_scale(40.0f), 40.0f);
+}
+
+TEST(NumberedColumns, ASparseMatrixOfLargeNumbersIsATableOfAllItsColumns) {
+  std::vector<std::vector<std::pair<Key, double>>> rows;
+  for (Key i = 0; i < 12; ++i) rows.push_back({{i % 4, 3e6}, {4 + i % 3, 2e6}});
+  const Schema schema = Schema(numbered()).decided_with(rows_of(rows), {}, {20, false}).value();
+  EXPECT_EQ(schema.size(), 20u);
+  EXPECT_FALSE(schema.has_other_columns());
+}
+
+TEST(NumberedColumns, OneSmallValueIsNoSmallColumn) {
+  std::vector<std::vector<std::pair<Key, double>>> rows;
+  for (Key i = 0; i < 12; ++i) rows.push_back({{10 + i, i == 5 ? 0.001 : 0.5}, {30 + i, 0.8}, {50 + i, 0.2}});
+  EXPECT_EQ(Schema(numbered()).decided_with(rows_of(rows)).value().state(), Schema::State::open);
+}
+
 TEST(NumberedRows, ARowHasEveryCentredColumnOnce) {
-  const Schema schema = Schema(numbered()).decided_with(table(12), {}, 4).value();
+  const Schema schema = Schema(numbered()).decided_with(table(12), {}, {4, true}).value();
   const RowBlock given = rows_of({{{1, 2.0}, {9, 3.0}}, {{0, 1.0}, {0, 2.5}}});
   NumberedRows rows;
   rows.assign(given.batch(), schema);
@@ -71,11 +95,11 @@ TEST(NumberedRows, ARowHasEveryCentredColumnOnce) {
   ASSERT_EQ(rows.numbers.size(), 3u);
   EXPECT_EQ(rows.numbers[1].value, 0.0);  // the first row lacks column 0
   EXPECT_EQ(rows.numbers[2].value, 3.5);  // the second has it twice
-  EXPECT_EQ(rows.values[1], 3.0f);        // no column of the schema
+  EXPECT_EQ(rows.values[1], 1.0f);        // no column of the schema: bounded
 }
 
 TEST(NumberedRows, AColumnWithManyZerosIsScaledFromZero) {
-  Schema schema = Schema(numbered()).decided_with(table(12), {}, 4).value();
+  Schema schema = Schema(numbered()).decided_with(table(12), {}, {4, true}).value();
   const RowBlock given = table(12);
   NumberedRows rows;
   rows.assign(given.batch(), schema);

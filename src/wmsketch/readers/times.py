@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -32,3 +33,17 @@ def text_of_time(value: Any) -> str | None:
         text += f" {value:%H:%M:%S}"
     fraction = f"{value.microsecond:06d}{nanoseconds:03d}".rstrip("0")
     return f"{text}.{fraction}" if fraction else text
+
+
+def seconds_of(duration: Any) -> float:
+    """Return the seconds of a duration; NaN if it is missing.
+
+    >>> from datetime import timedelta
+    >>> seconds_of(timedelta(minutes=2, milliseconds=500))
+    120.5
+    """
+    if duration != duration:  # numpy.timedelta64("NaT")
+        return math.nan
+    if hasattr(duration, "total_seconds"):
+        return float(duration.total_seconds())
+    return float(duration.astype("timedelta64[ns]").astype(float) / 1e9)

@@ -17,7 +17,7 @@ struct NumberScale {
     count += 1;
     const double distance = value - mean;
     mean += distance / count;
-    squares += distance * (value - mean);
+    squares = std::max(squares + distance * (value - mean), 0.0);  // may round below 0 if all values before have faded
   }
 
   // Adds all values of the other (the pairwise update of Chan, Golub and LeVeque). The one with more values takes the

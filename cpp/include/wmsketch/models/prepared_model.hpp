@@ -127,7 +127,7 @@ class PreparedModel {
                              const Labels& labels);
   static void learn_numbered(Model& model, Schema& schema, const RowBatch& batch, const Labels& labels);
   bool hold_or_begin(const RowBlock& block, const RowBatch& batch, const Labels& labels, bool by_columns,
-                     std::size_t n_columns = 0);
+                     MatrixWidth width = {});
   void hold(const RowBlock& block, const RowBatch& batch, const Labels& labels);
   void hold_held(const HeldRows& rows);
   void require_learnable_held() const;

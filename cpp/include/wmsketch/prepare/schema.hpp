@@ -9,6 +9,7 @@
 // row lacks is 0. Another column is expressed in units of the root mean square of its values, so that 0 stays 0.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -67,16 +68,15 @@ class Schema {
   HeldRows& held() { return held_; }
   const HeldRows& held() const { return held_; }
   // Decides from the held rows and those of the block together; nullopt: not clear yet. `weights` are those of the
-  // block's rows, or empty. `n_columns` is that of an array, or 0. Throws std::invalid_argument for a table with names
+  // block's rows, or empty. `width` is that of a matrix. Throws std::invalid_argument for a table with names
   // whose columns exceed most_bytes.
   std::optional<Schema> decided_with(const RowBlock& block, std::span<const float> weights = {},
-                                     std::size_t n_columns = 0) const {
-    return may_be_numbered(&block) ? decide_numbered(&block, weights, n_columns, false)
-                                   : decide(&block, weights, false);
+                                     MatrixWidth width = {}) const {
+    return may_be_numbered(&block) ? decide_numbered(&block, weights, width, false) : decide(&block, weights, false);
   }
   // The decision if the stream ended here.
   Schema decided_now() const {
-    return may_be_numbered(nullptr) ? *decide_numbered(nullptr, {}, 0, true) : *decide(nullptr, {}, true);
+    return may_be_numbered(nullptr) ? *decide_numbered(nullptr, {}, {}, true) : *decide(nullptr, {}, true);
   }
   static Schema open(const SchemaOptions& options);
   // The names of numbered columns are their numbers.
@@ -94,7 +94,10 @@ class Schema {
     return find(key);
   }
   bool is_centred(std::size_t i) const { return entries_[i].kind != ColumnKind::sparse; }
-  bool has_other_columns() const { return others_; }         // whether rows had columns that are not in the schema
+  bool has_other_columns() const { return others_; }  // whether rows had columns that are not in the schema
+  // The number of a numbered column that is not in the schema. It is taken as it is, unless all first columns had
+  // scales: then it came late, and must not drown them.
+  float without_scale(float value) const { return others_ ? value : std::clamp(value, -1.0f, 1.0f); }
   bool scales_numbers() const;                               // whether a column is numeric, and so is scaled
   std::optional<std::set<std::string>> all_columns() const;  // all columns that rows had; nullopt: unknown
   // Compute the values of the block's features: numbers are scaled, and interactions multiply the scaled numbers.
@@ -160,7 +163,7 @@ class Schema {
 
   std::optional<Schema> decide(const RowBlock* block, std::span<const float> weights, bool now) const;
   bool may_be_numbered(const RowBlock* block) const;
-  std::optional<Schema> decide_numbered(const RowBlock* block, std::span<const float> weights, std::size_t n_columns,
+  std::optional<Schema> decide_numbered(const RowBlock* block, std::span<const float> weights, MatrixWidth width,
                                         bool now) const;
   void set_first_ranges(const HeldRows& held, const RowBlock* block, std::span<const float> weights);
   NumberScale zeros_beside(const NumberScale& sparse) const;

@@ -15,8 +15,9 @@ namespace arrow {
 struct Range;
 }
 
-// Supports text and binary columns and dictionaries of them, numbers, decimals, booleans, and dates and timestamps (as
-// text). Structures and lists become dotted names such as `a.b` and `a.0`, as in json_lines.hpp.
+// Supports text and binary columns and dictionaries of them, numbers, decimals, booleans, durations (in seconds), and
+// dates and timestamps (as text). Structures and lists become dotted names such as `a.b` and `a.0`, as in
+// json_lines.hpp.
 class ArrowRows {
  public:
   struct Field;

@@ -39,6 +39,7 @@ enum class Kind {
   date_days,
   date_ms,
   timestamp,
+  duration,
   structure,
   list,
   large_list,
@@ -57,6 +58,7 @@ inline Kind kind_of(std::string_view format) {
   for (const auto& [name, kind] : kKinds)
     if (format == name) return kind;
   if (format.starts_with("ts")) return Kind::timestamp;
+  if (format.size() == 3 && format.starts_with("tD")) return Kind::duration;
   if (format.starts_with("d:") && (std::count(format.begin(), format.end(), ',') == 1 || format.ends_with(",128")))
     return Kind::decimal;
   if (format.starts_with("+w:")) return Kind::fixed_list;

@@ -23,7 +23,7 @@ class MatrixRows {
   virtual ~MatrixRows() = default;
   virtual std::size_t size() const = 0;
   virtual bool named() const { return false; }
-  virtual std::size_t n_columns() const { return 0; }  // of a dense matrix; 0: rows have the features they have
+  virtual MatrixWidth width() const = 0;
   // Calls use(batch, first_row) for all rows in order, in one batch or several. `use` may add labels to the batch. If
   // `wide`, the batches also have the values before conversion to float.
   virtual void for_each_batch(const Use& use, bool wide = false) const = 0;
@@ -35,9 +35,11 @@ template <class Index, class Value>
 class CsrRows final : public MatrixRows {
  public:
   // Throws if the arrays are not a CSR matrix, and throws BadRow for an index that is not a feature id.
-  CsrRows(std::span<const Index> starts, std::span<const Index> indices, std::span<const Value> values);
+  CsrRows(std::span<const Index> starts, std::span<const Index> indices, std::span<const Value> values,
+          std::size_t columns = 0);
 
   std::size_t size() const override { return starts_.size() - 1; }
+  MatrixWidth width() const override { return {columns_, false}; }
   void for_each_batch(const Use& use, bool wide) const override;
 
  private:
@@ -46,6 +48,7 @@ class CsrRows final : public MatrixRows {
   std::vector<std::int64_t> starts_;
   const Index* indices_;
   const Value* values_;
+  std::size_t columns_;
   std::uint64_t key_limit_ = std::uint64_t{1} << 32;
   mutable std::optional<float> known_squares_{};  // see RowBatch
 };
@@ -62,7 +65,7 @@ class DenseRows final : public MatrixRows {
 
   std::size_t size() const override { return rows_; }
   bool named() const override { return named_; }
-  std::size_t n_columns() const override { return columns_; }
+  MatrixWidth width() const override { return {columns_, true}; }
   void for_each_batch(const Use& use, bool wide) const override;
 
  private:

@@ -12,7 +12,7 @@ from wmsketch import _core
 from wmsketch.learners.protocols.metadata_routing import MetadataRouting
 from wmsketch.learners.rows.frames import column_names
 from wmsketch.learners.rows.inputs import ColumnRows, Rows, as_times, as_weights, rows_have_names
-from wmsketch.learners.rows.labels import Labels
+from wmsketch.learners.rows.labels import Labels, is_missing
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.learners.rows.row_order import (
     can_take_rows,
@@ -357,7 +357,7 @@ def _different_labels(array: NDArray[Any]) -> NDArray[Any]:
             raise ValueError("Input y contains NaN or infinity. Leave out the rows without a label first.")
         if np.any(array != np.floor(array)):
             raise ValueError("Unknown label type: continuous. Labels must be classes, not real numbers.")
-    missing = array.dtype == object and any(label is None or label != label for label in array.tolist())
+    missing = array.dtype == object and any(map(is_missing, array.tolist()))
     if missing:
         raise ValueError("Input y contains NaN or None. Leave out the rows without a label first.")
     try:

@@ -50,7 +50,7 @@ class CsrRows:
         )
 
     def learn(self, native: _core.Learner, labels: Any, weights: Any, times: Any, shaped: Shaped) -> None:
-        shaped(partial(native.learn_csr, *self.parts, labels, weights, times))
+        shaped(partial(native.learn_csr, *self.parts, labels, weights, times, self.shape[1]))
 
     def margins(self, native: _core.Learner) -> NDArray[np.float64]:
         return native.margins_csr(*self.parts)
@@ -165,6 +165,10 @@ def as_rows(data: Any, columns: Callable[[], Mapping[str, Any]] | None = None) -
     sparse = sys.modules.get("scipy.sparse")
     if sparse is not None and sparse.issparse(data):
         return CsrRows(data)
+    if isinstance(getattr(data, "dtype", None), np.dtype) and data.dtype == object and len(data.shape) == 1:
+        listed = data.tolist()  # an array or a series of dicts
+        if listed and _is_mapping_row(listed[0]):
+            return MappingRows(listed)
     _refuse_other_shapes(data)
     if is_frame(data):
         names = None if columns is None else frame_names(data)

@@ -50,6 +50,15 @@ def _same_label(mine: str, theirs: str) -> bool:
         return forms[0] == forms[1]
 
 
+def is_missing(label: Any) -> bool:
+    """Whether a label is None, NaN, or NA or NaT of pandas.
+
+    >>> is_missing(float("nan")), is_missing("")
+    (True, False)
+    """
+    return label is None or type(label).__name__ in ("NAType", "NaTType") or bool(label != label)
+
+
 class Labels:
     """The two classes of a stream, negative first.
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Self
 
 from wmsketch.errors import ParameterError
-from wmsketch.learners.rows.labels import Labels
+from wmsketch.learners.rows.labels import Labels, is_missing
 from wmsketch.learners.rows.lazy_numpy import np
 from wmsketch.readers import LabelNames
 
@@ -69,7 +69,7 @@ class Numbers(Labels):
         return numbers
 
     def _of_row(self, row: int, label: Any) -> float:
-        if label is None or label != label:
+        if is_missing(label):
             return math.nan  # refused as missing
         try:
             return self.sign(label)

@@ -33,6 +33,7 @@ def c_header(model: FrozenModel) -> str:
         "ADAPTIVE": int(model.adaptive),
         "TAGGED": int(model.adaptive),
         "IS_TABLE": int(model.columns is not None and not model.has_others),
+        "BOUNDS_OTHERS": int(model.bounds_others),
         "SHRINKS_OTHERS": int(model.shrinks_others),
         "N_COLUMNS": len(columns) if model.numbered else 0,
         "N_KEYS": len(model.keys),

@@ -75,7 +75,7 @@ _OF_PREDICTING = frozenset(
         "target_unit",
     ]
 )
-_TABLE, _WITH_OTHERS, _NUMBERED = 2, 3, 4  # states of a schema
+_TABLE, _WITH_OTHERS, _NUMBERED, _NUMBERED_WITH_OTHERS = 2, 3, 4, 5  # states of a schema
 _SCALED, _SPARSE = 16, 5  # of the kind of a column
 _FAR, _ENOUGH = 100.0, 10  # as in the core's number_scale.hpp
 _RULES_OF_READERS = ("text", "interactions", "numeric", "categorical", "na")
@@ -138,6 +138,7 @@ class FrozenModel:
     columns: tuple[Column, ...] | None  # None: an open vocabulary
     numbered: bool = False  # the names of the columns are the numbers of features
     has_others: bool = False  # rows had more columns than the schema keeps
+    bounds_others: bool = False  # the values of other numbered columns are at most 1 in size
     shrinks_others: bool = False  # their numbers, whose scales are not known, are v / (1 + |v|)
 
     @property
@@ -200,7 +201,8 @@ def frozen(model: Any) -> FrozenModel:
         bias=float(arrays["bias"][0]),
         calibration=float(arrays["calibration_scale"][0]) if "calibration_scale" in arrays else 1.0,
         columns=_columns(arrays),
-        numbered=_state(arrays) == _NUMBERED,
+        numbered=_state(arrays) >= _NUMBERED,
+        bounds_others=_state(arrays) == _NUMBERED,
         has_others=_state(arrays) == _WITH_OTHERS,
         shrinks_others=_state(arrays) == _WITH_OTHERS and schema.get("numbers") != "raw",
     )

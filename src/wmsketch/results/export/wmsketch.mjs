@@ -20,7 +20,7 @@ const START = '{"__metadata__":{"wmsketch":"{\\"checksum\\":\\"'; // at byte 8 o
 const ARRAYS = { U64: BigUint64Array, I64: BigInt64Array, F64: Float64Array, F32: Float32Array, U32: Uint32Array };
 Object.assign(ARRAYS, { I32: Int32Array, U16: Uint16Array, I16: Int16Array, I8: Int8Array, U8: Uint8Array });
 const RULES_OF_READERS = ["text", "interactions", "numeric", "categorical", "na"];
-const TABLE = 2, WITH_OTHERS = 3, NUMBERED = 4; // states of a schema
+const TABLE = 2, WITH_OTHERS = 3, NUMBERED = 4, NUMBERED_WITH_OTHERS = 5; // states of a schema
 const SCALED = 16, SPARSE = 5; // of the kind of a column
 const ROUND_CONSTANTS = [
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -189,10 +189,15 @@ function exp(given) {
   return (low + r4 * (middle + r4 * high)) * BITS.getFloat64(0);
 }
 
+function within(value, most) {
+  return Math.min(Math.max(value, -most), most);
+}
+
 function modelOf(saved, arrays) {
   const schema = require(saved, arrays), { config } = saved, state = arrays.schema_state?.[0] ?? 0;
   const columns = state >= TABLE ? columnsOf(arrays) : null;
-  const shrinksOthers = state === WITH_OTHERS && schema.numbers !== "raw";
+  const shrinksOthers = state === WITH_OTHERS && schema.numbers !== "raw", boundsOthers = state === NUMBERED;
+  const isNumbered = state === NUMBERED || state === NUMBERED_WITH_OTHERS;
   const exactSet = config.exact_set, adaptive = config.step === "adaptive"; // then cells have owners, known by tags
   const { active_keys: keys, cells, tags } = arrays, slots = adaptive ? arrays.active_slots : arrays.active_weights;
   const [scale, bias, threshold] = [arrays.scale[0], arrays.bias[0], fround(arrays.threshold[0])];
@@ -257,11 +262,11 @@ function modelOf(saved, arrays) {
   }
 
   function scaled(known, value) {
-    if (!known?.isScaled) return fround(shrinksOthers ? value / (1 + Math.abs(value)) : value);
+    if (!known?.isScaled) return fround(shrinksOthers ? value / (1 + Math.abs(value)) : boundsOthers ? within(value, 1) : value);
     const { zero, unit, count, mean, most } = known;
     if ((value - mean) * (value - mean) * count > most) return 0; // absurd, as good as missing
     if (!(unit > 0)) return mean === 1 && value === 1 ? 1 : 0;
-    return fround(Math.min(Math.max((value - zero) / unit, -10), 10));
+    return fround(within((value - zero) / unit, 10));
   }
 
   // Features by number. A column that the row lacks is 0, one that is NaN is missing.
@@ -279,11 +284,11 @@ function modelOf(saved, arrays) {
     const add = (key, value) => sums.set(key, sums.has(key) ? fround(sums.get(key) + value) : value);
     if (Array.isArray(row) || ArrayBuffer.isView(row)) row = new Map(row.entries());
     if (row instanceof Map) {
-      if (state === NUMBERED) numbered(row, add);
+      if (isNumbered) numbered(row, add);
       else for (const [key, value] of row) add(typeof key === "string" ? keyOf(key) : key, fround(value));
       return sums;
     }
-    if (state === NUMBERED) throw new TypeError("the model has features by number: a row must be a Map or an array");
+    if (isNumbered) throw new TypeError("the model has features by number: a row must be a Map or an array");
     for (const [column, value] of Object.entries(row)) {
       const known = columns?.get(column);
       if (columns !== null && state !== WITH_OTHERS && known === undefined) continue; // was not learned
