@@ -180,7 +180,7 @@ class MappingBlock final : public RowBlock {
     return large == 0;
   }
 
-  // Reads a float or an integer. Returns false if it is neither, or too large for a float; PythonRows reports that.
+  // Reads a float or an integer. Returns false if it is neither, or too large; PythonRows reads that.
   [[gnu::always_inline]] static bool read_number(PyObject* value, double& number) {
     return read_small(value, number) || (PyLong_CheckExact(value) && read_integer(value, number));
   }
@@ -190,11 +190,12 @@ class MappingBlock final : public RowBlock {
     number = double_of(value);
     return true;
   }
+  // Without an error, whatever the integer: making one may run the collector, which may change a dict that is not
+  // owned.
   [[gnu::noinline]] static bool read_integer(PyObject* value, double& number) {
-    number = PyLong_AsDouble(value);
-    if (number != -1.0 || PyErr_Occurred() == nullptr) return true;
-    clear_refusal();
-    return false;
+    int overflow = 0;
+    number = static_cast<double>(PyLong_AsLongLongAndOverflow(value, &overflow));
+    return overflow == 0;
   }
 
   // Whether a number is a time, which needs column rules.

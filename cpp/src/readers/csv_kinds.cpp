@@ -62,7 +62,8 @@ bool CsvParser::Guess::is_number() const {
 ColumnKind CsvParser::Guess::kind(bool quotes_mean_text) const {
   if (n_numbers + n_others == 0) return n_marks == 0 ? ColumnKind::unknown : ColumnKind::text;
   if (n_others > 0 && n_others == n_booleans && n_numbers == 0) return ColumnKind::boolean;
-  return is_number() && !(quotes_mean_text && n_quoted == n_numbers + n_texts()) ? ColumnKind::number : ColumnKind::text;
+  return is_number() && !(quotes_mean_text && n_quoted == n_numbers + n_texts()) ? ColumnKind::number
+                                                                                 : ColumnKind::text;
 }
 
 // Looks ahead at lines that can be split. Problems are reported when the lines are parsed.

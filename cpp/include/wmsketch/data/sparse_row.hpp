@@ -33,13 +33,13 @@ struct SparseRow {
   }
 };
 
-// Rows that together form one example of a larger model. They share its time and its decay.
 // The number of columns of a matrix; 0: rows have the features they have.
 struct MatrixWidth {
   std::size_t columns = 0;
   bool dense = false;
 };
 
+// Rows that together form one example of a larger model. They share its time and its decay.
 struct LargerExample {
   double examples_before = 0;  // number of earlier examples, after forgetting
   double share = 1;            // of the decay of the example, for each row
