@@ -71,6 +71,15 @@ def test_a_saved_file_never_replaces_anything_else(run, tables, tmp_path):
     )
 
 
+def test_commands_for_models_name_the_command_for_counts(run, tables, tmp_path):
+    saved = tmp_path / "counts.wms"
+    run(*questions(*tables)["diff"], "--save", str(saved))
+    for command in (["inspect", saved], ["top", saved], ["predict", saved, tables[0]]):
+        failed = run(*map(str, command))
+        assert failed.exit_code == 1
+        assert f"the file holds counts, not a model; type: wmsketch show {saved}" in failed.stderr
+
+
 def test_show_of_a_model_names_the_command_for_it(run, tables, tmp_path):
     model = tmp_path / "m.wms"
     run("train", str(tables[0]), "--label", "way", "--save", str(model))

@@ -14,6 +14,7 @@ from wmsketch.cli.parts.notes import check_note
 if TYPE_CHECKING:
     from wmsketch.learners.models.base import OnlineClassifier
 
+_SHOWN = ("Explainer", "Diff", "PMI")  # what `show` prints
 model_argument = click.argument("model", metavar="MODEL", type=click.Path())
 
 
@@ -21,10 +22,13 @@ def open_model(path: str) -> OnlineClassifier:
     """Load a model."""
     from wmsketch.learners.models.base import OnlineClassifier
     from wmsketch.learners.saving.model_file import load_model
+    from wmsketch.learners.saving.saveable import OtherClass
 
     try:
         return load_model(path, OnlineClassifier)
     except ValueError as problem:
+        if isinstance(problem.__cause__, OtherClass) and problem.__cause__.found.__name__ in _SHOWN:
+            raise Failed(f"{path}: the file holds counts, not a model; type: wmsketch show {path}") from problem
         raise Failed(str(problem)) from problem
 
 

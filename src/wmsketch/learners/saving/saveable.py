@@ -128,6 +128,14 @@ class Saveable:
         self._restore(parameters, rest, arrays, sum(array.nbytes for array in arrays.values()))
 
 
+class OtherClass(ValueError):
+    """A file holds an object of this package of another class than the one wanted."""
+
+    def __init__(self, found: type, wanted: type) -> None:
+        super().__init__(f"holds a model of the class {found.__name__}, expected {wanted.__name__}")
+        self.found = found
+
+
 def class_of(name: Any, wanted: type[Saveable]) -> Any:
     """Return the class that a file names: the one wanted, or one of this package, loaded if need be."""
     package = importlib.import_module("wmsketch")  # imported by its name, because it is above all layers
@@ -136,7 +144,7 @@ def class_of(name: Any, wanted: type[Saveable]) -> Any:
     if not isinstance(cls, type) or not issubclass(cls, Saveable):
         raise ValueError(f"holds a model of the class {name!r}, which this wmsketch does not know")
     if not issubclass(cls, wanted):
-        raise ValueError(f"holds a model of the class {name}, expected {wanted.__name__}")
+        raise OtherClass(cls, wanted)
     return cls
 
 
