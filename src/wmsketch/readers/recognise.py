@@ -20,6 +20,7 @@ _DELIMITERS = ",;\t|"
 _LINES = 100  # inspected for the layout of a table
 _LONGEST = 1 << 16  # characters of a line of a table; the module csv refuses cells of twice as many
 _FEWEST_LINES = 3  # a header and two rows
+_QUOTED = pattern(r'"[^"]*"')
 _FEW_BYTES = 1 << 14  # of a text, that usually have enough lines
 _MODEL = b'{"__metadata__":{"wmsketch"'  # behind the length of the header
 
@@ -97,12 +98,14 @@ def format_of(stream: ByteStream, columns: bool = False) -> str:
 
 
 def delimiter_of(head: bytes) -> str:
-    """Return the delimiter of a header: the most frequent of comma, semicolon, tab and bar.
+    """Return the delimiter of a header: the most frequent of comma, semicolon, tab and bar between quoted names.
 
-    >>> delimiter_of(b"a;b;c,d\\n")
-    ';'
+    >>> delimiter_of(b"a;b;c,d\\n"), delimiter_of(b'"a;b","c;d"\\n')
+    (';', ',')
     """
-    return max(_DELIMITERS, key=_first_line(head).count)
+    line = _first_line(head)
+    bare = _QUOTED.sub("", line)
+    return max(_DELIMITERS, key=(bare if any(map(bare.count, _DELIMITERS)) else line).count)
 
 
 def _first_line(head: bytes) -> str:
