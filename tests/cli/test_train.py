@@ -186,6 +186,14 @@ def test_one_class_only_is_noted(run, tmp_path):
     )
 
 
+def test_rows_without_features_take_no_more_than_the_budget(run, tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("bought\n" + "yes\nno\n" * 2000)
+    document = json.loads(run("train", path, "--label", "bought", "--json").stdout)
+    assert document["examples"] == 4000
+    assert document["nbytes"] <= document["budget_bytes"]
+
+
 def test_rows_without_features_are_said_to_have_none(run):
     assert "no feature has a weight yet" in run("train", "-", input="1\n0\n").stdout
     assert "--method hash stores no features" in run("train", "-", "--method", "hash", input="1\n0\n").stdout

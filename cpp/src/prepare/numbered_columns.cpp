@@ -69,7 +69,7 @@ std::optional<Schema> Schema::decide_numbered(const RowBlock* block, std::span<c
   FirstRows first;
   first.add(held_, held_.weights);
   if (block) first.add(*block, weights);
-  const bool fits = !block || held_.nbytes() + HeldRows::bytes_of(*block) <= options_.most_held_bytes;
+  const bool fits = !block || fits_held(*block);
   if (!now && fits && !first.enough()) return std::nullopt;
 
   if (first.rows < 2) return open(options_);

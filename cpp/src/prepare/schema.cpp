@@ -82,6 +82,14 @@ Schema Schema::of_columns(std::span<const Column> columns, const SchemaOptions& 
   return schema;
 }
 
+// Rows without features say nothing about columns, so that only few of them are held.
+bool Schema::fits_held(const RowBlock& block) const {
+  const auto has_features = [](const RowBlock& rows) { return rows.starts.back() > rows.starts.front(); };
+  const bool any = has_features(held_) || has_features(block);
+  const std::size_t most = any ? options_.most_held_bytes : std::min(options_.most_held_bytes, kMostWithoutFeatures);
+  return held_.nbytes() + HeldRows::bytes_of(block) <= most;
+}
+
 std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const float> weights, bool now) const {
   FirstRows first;
   first.add(held_, held_.weights);
@@ -89,7 +97,7 @@ std::optional<Schema> Schema::decide(const RowBlock* block, std::span<const floa
   const bool featureless =
       block && block->starts.back() == block->starts.front();  // without features, names cannot be judged
   const bool named = !block || featureless || (block->named && block->first_rows.size() > 0);
-  const bool fits = !block || held_.nbytes() + HeldRows::bytes_of(*block) <= options_.most_held_bytes;
+  const bool fits = !block || fits_held(*block);
   if (!now && named && fits && !first.enough()) return std::nullopt;
   const auto in_nearly_all = [&](const Seen& seen) { return 10 * seen.rows >= 9 * first.rows; };
   const auto n_common =

@@ -159,8 +159,10 @@ class Schema {
     std::uint8_t absurd = 0;  // number of absurd values since the last usual one; the scale ignores them
   };
   static constexpr std::size_t kMostColumns = kNone - 1;
+  static constexpr std::size_t kMostWithoutFeatures = std::size_t{1} << 14;  // bytes
   static constexpr std::uint8_t kNewScale = 100;  // after this many absurd values in a row, they are the new scale
 
+  bool fits_held(const RowBlock& block) const;
   std::optional<Schema> decide(const RowBlock* block, std::span<const float> weights, bool now) const;
   bool may_be_numbered(const RowBlock* block) const;
   std::optional<Schema> decide_numbered(const RowBlock* block, std::span<const float> weights, MatrixWidth width,
