@@ -16,11 +16,21 @@ _LINES = 200  # inspected
 _FEWEST = 3  # cells of a column that say how it writes numbers
 _MOST_ODD = 0.1  # of the cells of a column of numbers may be something else
 BLANK = frozenset({"", "-", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"})
+MARK = pattern(r"[!-/:-@\[-`{-~]+")  # - or ? or *: no letter and no digit, so that it says that a value is missing
 AMERICAN = pattern(r"[-+]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?([eE][-+]?\d+)?")
 EUROPEAN = pattern(r"[-+]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
 _SIGN = pattern(r"(?<=^)([-+]?)[$€£¥] ?|(?<=\d) ?[%$€£¥]$")  # of an amount
 SIGNS = frozenset("%$€£¥")
 THREE_DIGITS = pattern(r"[-+]?\d{1,3},\d{3}")  # either
+
+
+def is_blank(cell: str) -> bool:
+    """Return whether a cell holds no value.
+
+    >>> [is_blank(cell) for cell in ("", "NA", "?", "--", "$5", "x")]
+    [True, True, True, True, False, False]
+    """
+    return cell in BLANK or MARK.fullmatch(cell) is not None
 
 
 def without_sign(cell: str) -> str:
@@ -64,7 +74,7 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
     if len(rows) < 2 or b"," not in head:
         return NumberStyle()
     columns = [
-        (name, _without_odd([without_sign(cell) for cell in map(str.strip, cells) if cell not in BLANK]))
+        (name, _without_odd([without_sign(cell) for cell in map(str.strip, cells) if not is_blank(cell)]))
         for name, *cells in zip(*(row for row in rows if len(row) == len(rows[0])), strict=True)
     ]
     written = [(name, cells) for name, cells in columns if len(cells) >= (1 if known else _FEWEST)]

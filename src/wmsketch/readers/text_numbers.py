@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from wmsketch._core import DictRows, RowBlock, RowEncoder
 from wmsketch.late import pattern
 from wmsketch.readers.column_notes import ColumnNote
-from wmsketch.readers.number_style import AMERICAN, BLANK, EUROPEAN, SIGNS, THREE_DIGITS, without_sign
+from wmsketch.readers.number_style import AMERICAN, EUROPEAN, MARK, SIGNS, THREE_DIGITS, is_blank, without_sign
 
 if TYPE_CHECKING:
     from wmsketch.readers.options import ReaderOptions
 
 SAMPLE_ROWS = 200
 _MOST_VALUES = 100_000  # inspected: of a wide table, fewer rows
-_MARK = pattern(r"[!-/:-@\[-`{-~]+")  # - or ? or *: no letter and no digit
 _CODE = pattern(r"[-+]?0\d.*")
 _FEWEST, _FEWEST_WITHOUT_SIGN = 3, 20  # different values of a column that say how it writes numbers
 
@@ -63,11 +62,8 @@ def text_numbers(texts: Mapping[str, Sequence[str]], known: Container[str] = ())
     TextNumbers(decimal=',', thousands='.', first='1.234,50')
     """
     bare = {name: list(map(str.strip, values)) for name, values in texts.items()}
-    cells = {
-        name: [text for text in values if text not in BLANK and not _MARK.fullmatch(text)]
-        for name, values in bare.items()
-    }
-    marked = {name for name, values in bare.items() if any(map(_MARK.fullmatch, values))}
+    cells = {name: [text for text in values if not is_blank(text)] for name, values in bare.items()}
+    marked = {name for name, values in bare.items() if any(map(MARK.fullmatch, values))}
     found = {name: _style(values, name in known, name in marked) for name, values in cells.items() if values}
     decimal_comma = any(each is not None and each.decimal == "," for each in found.values())
     return {
