@@ -17,6 +17,9 @@
 
 namespace wmsketch {
 
+// No stream comes near it, and the product of an amount and a scale stays finite.
+inline constexpr double kMostAmount = 1e150;
+
 // Totals of streams a and b. With a half-life, the latest row counts `unit` instead of 1.
 struct DiffTotals {
   std::array<double, 2> amounts{};
@@ -41,10 +44,10 @@ struct DiffTotals {
     archive.fixed("total_rows", rows.data(), 2);
     archive.value("unit", unit);
     for (std::size_t s = 0; s < 2; ++s)
-      require_state(amounts[s] >= 0 && rows[s] >= 0 && std::isfinite(amounts[s] + rows[s]),
-                    "a total of a stream is negative or not finite");
+      require_state(amounts[s] >= 0 && rows[s] >= 0 && amounts[s] + rows[s] <= kMostAmount,
+                    "a total of a stream is negative or too large");
     require_state(unit > 0 && std::isfinite(unit), "the unit of the totals is not positive and finite");
-    require_state(std::isfinite(scales()[0] + scales()[1]), "the weight of a row is not finite");
+    require_state(scales()[0] + scales()[1] <= kMostAmount, "the weight of a row is too large");
   }
 };
 

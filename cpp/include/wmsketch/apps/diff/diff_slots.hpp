@@ -134,7 +134,7 @@ class PairSlots {
     for (std::size_t i = 0; i < amounts.size(); ++i) {
       const bool is_bound = i % 3 == 2;  // a bound is kept as a float, whose range is smaller
       const double kept = is_bound ? double{PastCounts::up(amounts[i])} : amounts[i];
-      require_state(kept >= 0 && std::isfinite(kept), "an amount of an item is negative or not finite");
+      require_state(kept >= 0 && kept <= kMostAmount, "an amount of an item is negative or too large");
       Weighted& slot = weighted_[i / 6];
       const std::size_t side = i / 3 % 2;
       if (is_bound)
