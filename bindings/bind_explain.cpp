@@ -34,9 +34,9 @@ std::vector<double> thresholds_of(const Condition& condition) {
 }
 
 // The held attributes and conjunctions as arrays, one entry for each.
-nb::typed<nb::tuple, Arrays, nb::typed<nb::list, nb::str>> held_of(const Stream& self) {
-  const auto [now, scale, loads] = self.ask([](const AttributeStream& stream) {
-    return std::tuple(stream.held(), stream.scale(), stream.table().sketch_load());
+nb::typed<nb::tuple, Arrays, nb::typed<nb::list, nb::str>> held_of(const Stream& self, double least_outliers) {
+  const auto [now, scale, loads] = self.ask([&](const AttributeStream& stream) {
+    return std::tuple(stream.held(least_outliers), stream.scale(), stream.table().sketch_load());
   });
   const auto& held = now.held;
   const auto column = [&held]<class T>(auto get, T) {
@@ -200,7 +200,9 @@ void bind_stream(nb::module_& m) {
                    }),
                    "Sums of the moments of the metric by side, its least and largest values, the number of its "
                    "numbers and of other values, and the first of these.")
-      .def("held", &held_of, "The held attributes and conjunctions as arrays, and the names of attributes.")
+      .def("held", &held_of, "least_outliers"_a = 0.0,
+           "The held attributes and conjunctions as arrays, and the names of attributes: those that probably have at "
+           "least so many outliers, and the parts of conjunctions among them.")
       .def_prop_ro("slots_used",
                    asking<AttributeStream>([](const AttributeStream& self) { return self.table().size(); }),
                    "The number of attributes and conjunctions with a slot.")

@@ -337,8 +337,8 @@ RowCounts AttributeStream::counts() const {
   return found;
 }
 
-AttributeStream::HeldNow AttributeStream::held() const {
-  HeldNow now{table_.held()};
+AttributeStream::HeldNow AttributeStream::held(double least_outliers) const {
+  HeldNow now{table_.held(least_outliers * inflation_)};
   for (const AttributeTable::Held& each : now.held) {
     now.names.push_back(each.order == 1 ? table_.name(each.slot) : std::string());
     now.shortened.push_back(each.order == 1 && table_.shortened(each.slot));

@@ -276,21 +276,33 @@ Key AttributeTable::key_of(const Slot& slot) const {
   return slot.order == 1 ? single(slot) : combine_keys(key_of(slots_[slot.left]), single(slots_[slot.right]));
 }
 
-std::vector<AttributeTable::Held> AttributeTable::held() const {
+std::vector<AttributeTable::Held> AttributeTable::held(double least_outliers) const {
   std::vector<Held> found;
-  found.reserve(n_held_);
+  std::vector<bool> taken(slots_.size());
+  const auto take = [&](std::uint32_t at) {
+    if (taken[at]) return;
+    taken[at] = true;
+    const Slot& slot = slots_[at];
+    found.push_back({slot.id,
+                     key_of(slot),
+                     slot.left,
+                     slot.right,
+                     at,
+                     slot.order,
+                     slot.fingerprint,
+                     slot.count,
+                     {slot.missed[0], slot.missed[1]}});
+  };
   for (std::uint32_t at = 0; at < slots_.size(); ++at) {
     const Slot& slot = slots_[at];
-    if (slot.order != 0)
-      found.push_back({slot.id,
-                       key_of(slot),
-                       slot.left,
-                       slot.right,
-                       at,
-                       slot.order,
-                       slot.fingerprint,
-                       slot.count,
-                       {slot.missed[0], slot.missed[1]}});
+    const double missed_about = std::max(0.0, double{slot.missed[1]} - load_[1]);
+    if (slot.order != 0 && slot.count[1] + missed_about >= least_outliers) take(at);
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const auto [left, right] = std::pair(found[i].left, found[i].right);
+    if (found[i].order == 1) continue;
+    take(left);
+    take(right);
   }
   return found;
 }

@@ -282,7 +282,8 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
         finished = self.finished()
         if finished.problem is not None:
             return []
-        held, totals = finished._held(), finished.totals
+        totals = finished.totals
+        held = finished._held(min_support * totals.outliers)
         places = held.select(finished.held.distinct or 0, min_support, min_ratio, certain)
         rows = held.rows(places)
         ordered = sorted(fold(gather_same(rows), totals.unit) if folded else rows, key=SORTS[sort])
@@ -290,9 +291,9 @@ class Explainer(ReadsRows, Saveable, StreamCounts):
 
     rows = top
 
-    def _held(self) -> HeldAttributes:
+    def _held(self, least_outliers: float = 0.0) -> HeldAttributes:
         finished = self.finished()
-        return HeldAttributes(finished._stream, self.totals, finished._left_out)
+        return HeldAttributes(finished._stream, self.totals, finished._left_out, least_outliers)
 
     @property
     @alone

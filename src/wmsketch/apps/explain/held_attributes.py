@@ -22,13 +22,20 @@ _SPLIT = 0.01  # of the rows have a value that the other side has: fewer, and a 
 
 
 class HeldAttributes:
-    """A snapshot of everything that is held."""
+    """A snapshot of everything that is held, or of the attributes that probably have at least so many outliers."""
 
-    def __init__(self, stream: _core.AttributeStream, totals: Totals, left_out: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        stream: _core.AttributeStream,
+        totals: Totals,
+        left_out: Collection[str] = (),
+        least_outliers: float = 0.0,
+    ) -> None:
         self._stream = stream
         self._totals = totals
         self._held: dict[str, Any]
-        self._held, self._names = stream.held()  # one consistent snapshot, even if other threads learn
+        least = least_outliers * (1 - 1e-9)  # sums are rounded
+        self._held, self._names = stream.held(least)  # one consistent snapshot, even if other threads learn
         self._columns = stream.columns
         self._left_out = [place for place, column in enumerate(self._columns) if column in left_out]
 

@@ -87,14 +87,15 @@ class AttributeStream {
   const AttributeTable& table() const { return table_; }
   const Metric& metric() const { return metric_; }
   const NameSecret& secret() const { return options_.secret; }
-  // The attributes held now, including bins of numbers, with names of single attributes.
+  // The attributes held now, with names of single attributes: those that probably have at least so many outliers, the
+  // parts of conjunctions among them, and all bins of numbers.
   struct HeldNow {
     std::vector<AttributeTable::Held> held{};
     std::vector<std::string> names{};
     std::vector<std::uint8_t> shortened{};
     std::vector<double> moments{};  // of the metric, for each attribute and side
   };
-  HeldNow held() const;
+  HeldNow held(double least_outliers = 0) const;
   std::size_t n_bins() const;  // of columns counted in cells
   std::size_t nbytes() const;
   void archive(Archive& archive);

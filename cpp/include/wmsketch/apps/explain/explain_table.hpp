@@ -124,7 +124,8 @@ class AttributeTable {
     std::uint32_t order, fingerprint;
     Amounts counted, missed;  // the true count is from `counted` to `counted + missed`
   };
-  std::vector<Held> held() const;
+  // Those that probably have at least so many outliers, and the parts of conjunctions among them.
+  std::vector<Held> held(double least_outliers = 0) const;
   std::string name(std::uint32_t slot) const { return names_.get(slot); }
   bool shortened(std::uint32_t slot) const { return names_.shortened(slot); }
   // The sums of the moments of the metric: those of other rows, then those of outliers.
