@@ -41,24 +41,20 @@ class FlatIndex {
   void find_all(const Key* wanted, std::size_t n, const Keys& keys, std::uint32_t* found, std::uint32_t* at,
                 std::uint32_t* waiting) const {
     if (keys.empty()) return static_cast<void>(std::fill(found, found + n, kNone));
-    for (std::size_t i = 0; i < n; ++i) {
-      at[i] = static_cast<std::uint32_t>(home(wanted[i]));
-      waiting[i] = static_cast<std::uint32_t>(i);
-    }
     constexpr std::size_t kFew = 6;
-    std::size_t left = n;
-    while (left > kFew) {
-      const std::size_t n_now = std::exchange(left, 0);
-      for (std::size_t w = 0; w < n_now; ++w) {
-        const std::uint32_t i = waiting[w], place = places_[at[i]];
-        const std::uint32_t taken = place != 0, slot = place - taken;  // slot 0 if the place is empty
-        const std::uint32_t hit = taken & static_cast<std::uint32_t>(keys[slot] == wanted[i]);
-        found[i] = slot | (hit - 1);  // kNone is all ones
-        at[i] = static_cast<std::uint32_t>(next(at[i]));
-        waiting[left] = i;
-        left += taken & ~hit;
-      }
-    }
+    std::size_t left = 0;
+    const auto look = [&](std::uint32_t i, std::size_t from) {
+      const std::uint32_t place = places_[from];
+      const std::uint32_t taken = place != 0, slot = place - taken;  // slot 0 if the place is empty
+      const std::uint32_t hit = taken & static_cast<std::uint32_t>(keys[slot] == wanted[i]);
+      found[i] = slot | (hit - 1);  // kNone is all ones
+      at[i] = static_cast<std::uint32_t>(next(from));
+      waiting[left] = i;
+      left += taken & ~hit;
+    };
+    for (std::size_t i = 0; i < n; ++i) look(static_cast<std::uint32_t>(i), home(wanted[i]));
+    while (left > kFew)
+      for (std::size_t w = 0, n_now = std::exchange(left, 0); w < n_now; ++w) look(waiting[w], at[waiting[w]]);
     for (std::size_t w = 0; w < left; ++w) found[waiting[w]] = find_from(at[waiting[w]], wanted[waiting[w]], keys);
   }
 

@@ -79,11 +79,6 @@ struct TaggedStep {
   std::size_t candidates, newcomers;  // how many
 };
 
-// Slots by key: weights, and their sums of squared gradients.
-struct PairArrays {
-  float *weights, *squares;
-};
-
 struct Energy {
   float squares;         // their sum
   std::size_t n_values;  // how many are not 0
@@ -127,6 +122,8 @@ struct Kernels {
   void (*locate)(AwmBuffer buffer, const Key* keys, const float* values, std::size_t n, Located out);
   float (*dot)(const float* a, const float* b, std::size_t n);
   float (*dot_at)(const float* weights, const Key* keys, const float* values, std::size_t n);  // to the bits of `dot`
+  // The same for pairs of numbers, of which the first is the weight.
+  float (*dot_pairs)(const float* pairs, const Key* keys, const float* values, std::size_t n);
   Energy (*energy_of)(const float* values, std::size_t n);
   // delta[i] = step * signed_value[i]; lists the indices i with |before[i] + delta[i]| > lightest[i], returns how many.
   std::size_t (*find_candidates)(const float* before, const float* signed_value, float step, const float* lightest,
@@ -137,8 +134,9 @@ struct Kernels {
   bool (*strictly_increasing)(const Key* keys, std::size_t n);
   // Whether every value is finite.
   bool (*all_finite)(const float* values, std::size_t n);
-  // Adaptive steps of a row without repeated keys. Steps only whole vectors, and returns how many features these are.
-  std::size_t (*step_pairs)(const PairArrays& slots, const SparseRow& x, const RowStep& step);
+  // Adaptive steps of a row without repeated keys: of pairs of a weight and its sum of squared gradients. Steps only
+  // whole vectors, and returns how many features these are.
+  std::size_t (*step_pairs)(float* pairs, const SparseRow& x, const RowStep& step);
   // Finds and reads the weights of kRowsAtOnce rows from `first` on.
   void (*read_keys)(const float* words, KeyRows& rows, std::size_t first);
   // The steps of the logistic loss, for rows with different weights.

@@ -75,14 +75,15 @@ static inline float dot(const float* a, const float* b, std::size_t n) {
   return sum(sums);
 }
 
-// `dot` for weights that are indexed by keys.
+// `dot` for weights that are indexed by keys, each the first of kNumbers numbers.
+template <std::size_t kNumbers>
 static inline float dot_at(const float* weights, const Key* keys, const float* values, std::size_t n) {
   Floats sums = all(0.0f);
   std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) sums = sums + gather(weights, keys + i) * load(values + i);
+  for (; i + kLanes <= n; i += kLanes) sums = sums + gather<kNumbers>(weights, keys + i) * load(values + i);
   if (i < n) {
     float rest[kLanes] = {};
-    for (std::size_t l = 0; i + l < n; ++l) rest[l] = weights[keys[i + l]] * values[i + l];
+    for (std::size_t l = 0; i + l < n; ++l) rest[l] = weights[kNumbers * keys[i + l]] * values[i + l];
     sums = sums + load(rest);
   }
   return sum(sums);
@@ -176,7 +177,8 @@ static constexpr Kernels make_kernels(const char* name) {
       &mix_all,
       &locate,
       &dot,
-      &dot_at,
+      &dot_at<1>,
+      &dot_at<2>,
       &energy_of,
       &find_candidates,
       &sum_where,

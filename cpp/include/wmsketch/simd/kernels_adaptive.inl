@@ -8,23 +8,17 @@
 }
 
 // As FloatPairSlots::stepped, to the bit.
-static inline std::size_t step_pairs(const PairArrays& slots, const SparseRow& x, const RowStep& given) {
+static inline std::size_t step_pairs(float* pairs, const SparseRow& x, const RowStep& given) {
   const RowStep step = given;  // copies, or the compiler would read them again after each store
-  float *const weights = slots.weights, *const squares = slots.squares;
   const Key* const keys = x.keys;
   const float* const values = x.values;
   std::size_t i = 0;
   for (; i + kLanes <= x.size; i += kLanes) {
     const Floats gradient = all(step.gradient) * load(values + i);
-    const Floats sum = gather(squares, keys + i) + gradient * gradient;
+    const Pairs pair = gather_pairs(pairs, keys + i);
+    const Floats sum = pair.second + gradient * gradient;
     const Floats delta = (rates(sum, step) * gradient) * all(step.per_scale);
-    float stepped[kLanes], summed[kLanes];
-    store(stepped, gather(weights, keys + i) - delta);
-    store(summed, sum);
-    for (std::size_t l = 0; l < kLanes; ++l) {
-      weights[keys[i + l]] = stepped[l];
-      squares[keys[i + l]] = summed[l];
-    }
+    scatter_pairs(pairs, keys + i, {pair.first - delta, sum});
   }
   return i;
 }

@@ -33,7 +33,7 @@ static inline void store(std::uint32_t* to, Words lanes) {
 // `store` for lanes that are read one by one: reading memory takes half as many instructions.
 static inline void store_apart(std::uint32_t* to, Words lanes) {
   store(to, lanes);
-  asm("" : "+m"(*reinterpret_cast<std::uint32_t(*)[kLanes]>(to)));
+  asm("" : "+m"(*reinterpret_cast<std::uint32_t (*)[kLanes]>(to)));
 }
 // `all` for a constant in memory. Otherwise the compiler builds it for each vector again, in three instructions.
 template <std::uint32_t kValue>
@@ -78,8 +78,38 @@ static inline Floats root(Floats x) { return _mm256_sqrt_ps(x); }
 
 // Numbers that come one at a time go to a vector in registers: a wide load right after narrow stores causes a
 // store-forwarding stall.
+template <std::size_t kNumbers = 1>
 static inline Floats gather(const float* from, const std::uint32_t* at) {
-  return Floats{from[at[0]], from[at[1]], from[at[2]], from[at[3]], from[at[4]], from[at[5]], from[at[6]], from[at[7]]};
+  const auto one = [&](std::size_t l) { return from[kNumbers * at[l]]; };
+  return Floats{one(0), one(1), one(2), one(3), one(4), one(5), one(6), one(7)};
+}
+// A pair is loaded and stored as one word.
+struct Pairs {
+  Floats first, second;
+};
+static inline Pairs gather_pairs(const float* from, const std::uint32_t* at) {
+  const auto of_four = [&](std::size_t a, std::size_t b, std::size_t c, std::size_t d) {
+    const auto two = [&](std::size_t l, std::size_t m) {
+      const auto* const low = reinterpret_cast<const __m64*>(from + std::size_t{2} * at[l]);
+      return _mm_loadh_pi(_mm_loadl_pi(_mm_setzero_ps(), low),
+                          reinterpret_cast<const __m64*>(from + std::size_t{2} * at[m]));
+    };
+    return _mm256_set_m128(two(c, d), two(a, b));
+  };
+  const __m256 even = of_four(0, 1, 4, 5), odd = of_four(2, 3, 6, 7);
+  return {_mm256_shuffle_ps(even, odd, 0x88), _mm256_shuffle_ps(even, odd, 0xdd)};
+}
+static inline void scatter_pairs(float* to, const std::uint32_t* at, Pairs pairs) {
+  const auto store_two = [&](__m128 two, std::size_t l, std::size_t m) {
+    _mm_storel_pi(reinterpret_cast<__m64*>(to + std::size_t{2} * at[l]), two);
+    _mm_storeh_pi(reinterpret_cast<__m64*>(to + std::size_t{2} * at[m]), two);
+  };
+  const __m256 even = _mm256_unpacklo_ps(pairs.first, pairs.second),
+               odd = _mm256_unpackhi_ps(pairs.first, pairs.second);
+  store_two(_mm256_castps256_ps128(even), 0, 1);
+  store_two(_mm256_castps256_ps128(odd), 2, 3);
+  store_two(_mm256_extractf128_ps(even, 1), 4, 5);
+  store_two(_mm256_extractf128_ps(odd, 1), 6, 7);
 }
 static inline Words buckets(Words hash, std::uint32_t width) {
   const auto hashes = reinterpret_cast<__m256i>(hash), widths = reinterpret_cast<__m256i>(all(width));
@@ -135,7 +165,8 @@ static inline Words tag_ways(const std::uint8_t* tags, const std::uint32_t* buck
   return reinterpret_cast<Words>(
       _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(low, high, 0x88)), 0xd8));
 }
-static inline std::uint32_t lightest_way(const std::uint16_t* cells, std::uint32_t kept, const std::uint16_t* left_out) {
+static inline std::uint32_t lightest_way(const std::uint16_t* cells, std::uint32_t kept,
+                                         const std::uint16_t* left_out) {
   const __m128i bits = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cells));
   const __m128i others = _mm_loadu_si128(reinterpret_cast<const __m128i*>(left_out));
   const __m128i sizes = _mm_or_si128(_mm_and_si128(bits, _mm_set1_epi16(static_cast<short>(kept))), others);

@@ -159,9 +159,27 @@ static inline Floats root(Floats x) {
   return x;
 }
 
+// The first of kNumbers numbers at each index.
+template <std::size_t kNumbers = 1>
 static inline Floats gather(const float* from, const std::uint32_t* at) {
-  return {FourFloats{from[at[0]], from[at[1]], from[at[2]], from[at[3]]},
-          FourFloats{from[at[4]], from[at[5]], from[at[6]], from[at[7]]}};
+  const auto one = [&](std::size_t l) { return from[kNumbers * at[l]]; };
+  return {FourFloats{one(0), one(1), one(2), one(3)}, FourFloats{one(4), one(5), one(6), one(7)}};
+}
+// The first numbers of eight pairs, and the second.
+struct Pairs {
+  Floats first, second;
+};
+static inline Pairs gather_pairs(const float* from, const std::uint32_t* at) {
+  return {gather<2>(from, at), gather<2>(from + 1, at)};
+}
+static inline void scatter_pairs(float* to, const std::uint32_t* at, Pairs pairs) {
+  float first[kLanes], second[kLanes];
+  store(first, pairs.first);
+  store(second, pairs.second);
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    to[std::size_t{2} * at[l]] = first[l];
+    to[std::size_t{2} * at[l] + 1] = second[l];
+  }
 }
 // As wmsketch::bucket_of.
 static inline Words buckets(Words hash, std::uint32_t width) {

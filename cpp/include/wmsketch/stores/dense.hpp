@@ -15,7 +15,7 @@ class DenseStore final : public StoreOf<DenseStore<Slots>> {
   std::uint64_t key_limit() const override { return slots_.size(); }
 
   float dot(const SparseRow& x, float threshold, Scratch& s) const override {
-    if (threshold == 0.0f) return kernels().dot_at(slots_.weights(), x.keys, x.values, x.size);
+    if (threshold == 0.0f) return slots_.dot_at(x);
     s.fit(x.size);
     for (std::size_t i = 0; i < x.size; ++i) s.raw[i] = soften(slots_.weight(x.keys[i]), threshold);
     return kernels().dot(s.raw.data(), x.values, x.size);
