@@ -49,17 +49,18 @@ static inline void medians(const float* cells, const std::uint32_t* word, const 
 }
 
 // A line is written whether it holds the key or not: whether it does cannot be predicted. A line whose lightest weight
-// is 0 may have an empty place.
+// is 0 may have an empty place. Positive floats are ordered as their bits are.
 static inline std::size_t follow(float* lines, std::uint32_t n_lines, const Key* keys, const std::uint32_t* hash,
                                  const float* estimate, std::size_t first, std::size_t n) {
+  const Words size_bits = all(0x7fffffffu);
   for (std::size_t i = first; i < n; ++i) {
     float* const line = lines + std::size_t{bucket_of(second_hash(hash[i]), n_lines)} * kLineWords;
     const Mask here = as_words(load(line)) == all(keys[i]);
-    const Words weights = as_words(load(line + kWays));
-    store(line + kWays, as_floats(select(here, all(bits_of(estimate[i])), weights)));
-    const float lightest = float_of(least(weights & all(0x7fffffffu)));
-    const bool heavy = (magnitude(estimate[i]) > lightest) | (lightest == 0);
-    if ((bits_of_mask(here) == 0) & heavy) return i;
+    const Words weights = as_words(load(line + kWays)), now = as_words(all(estimate[i]));
+    store(line + kWays, as_floats(select(here, now, weights)));
+    const Words sizes = weights & size_bits;
+    const Mask lighter = (as_mask(sizes) < as_mask(now & size_bits)) | (sizes == all(0u));
+    if ((bits_of_mask(here) == 0) & (bits_of_mask(lighter) != 0)) return i;
   }
   return n;
 }
