@@ -157,7 +157,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
             + columns_of(files, **_reader(options, None))
         )
     explainer = Explainer(options["outlier"], half_life=half_life, **given)
-    load_numpy_meanwhile()
+    load_numpy_meanwhile("statistics", "json" if options["as_json"] else "rich.console")
     output = Output(explainer, files, options)
     live = LiveTable(None if options["as_json"] else every, output.table)
     ended: Stopped | BadInput | None = None
