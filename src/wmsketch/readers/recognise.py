@@ -1,6 +1,5 @@
 """Recognising the format of an input by its name or its first line."""
 
-import csv
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -184,6 +183,8 @@ def cells_of(line: str, delimiter: str) -> list[str]:
     >>> cells_of('Rome,"2,5"', ",")
     ['Rome', '2,5']
     """
+    import csv  # LIBSVM and VW have no cells
+
     return next(csv.reader([line[:_LONGEST]], delimiter=delimiter), [])
 
 
