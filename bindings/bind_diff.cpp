@@ -63,24 +63,61 @@ void set_amounts(RowBlock& block, const Weights& amounts) {
   block.weights.assign(amounts->data(), amounts->data() + amounts->size());
 }
 
-// All held items: numbers as columns, names on demand.
-struct DiffRows {
-  std::vector<DiffRow> rows;
-  double unit;  // what the latest row counts
+// All held items: a column for each number, all names in one text. A row is read once, when it is made.
+class DiffRows {
+ public:
+  explicit DiffRows(const Diff& diff) : unit_(diff.totals().unit) {
+    const std::size_t n = diff.n_rows();
+    keys.reserve(n);
+    name_ends_.reserve(n);
+    for (auto* column : {&shortened, &nameless}) column->reserve(n);
+    for (auto* column : {&weights, &lows, &highs}) column->reserve(n);
+    for (auto* pair : {&amounts, &squares, &missed, &rounding})
+      for (auto& column : *pair) column.reserve(n);
+    diff.each_row([this](DiffRow&& row) { add(row); });
+  }
 
-  template <class T, class Get>
-  auto column(Get get) const {
-    std::vector<T> numbers;
-    numbers.reserve(rows.size());
-    for (const DiffRow& row : rows) numbers.push_back(get(row));
-    return to_numpy<T>(std::span<const T>(numbers));
+  std::vector<Key> keys;
+  std::vector<std::uint8_t> shortened, nameless;
+  std::vector<double> weights, lows, highs;
+  std::array<std::vector<double>, 2> amounts, squares, missed, rounding;  // in units of current rows
+
+  std::size_t size() const { return keys.size(); }
+  std::string_view name(std::size_t i) const {
+    const std::size_t begin = i == 0 ? 0 : name_ends_.at(i - 1);
+    return std::string_view(names_).substr(begin, name_ends_.at(i) - begin);
   }
-  auto pair(std::array<double, 2> PairCount::* of, double scale) const {
-    const auto side = [&](std::size_t s) {
-      return column<double>([&](const DiffRow& row) { return row.count ? ((*row.count).*of)[s] / scale : 0.0; });
-    };
-    return std::tuple(side(0), side(1));
+  // A view, which keeps the rows alive.
+  template <class T>
+  auto column(const std::vector<T>& values) const {
+    return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()}, nb::find(*this));
   }
+  auto pair(const std::array<std::vector<double>, 2>& values) const {
+    return std::tuple(column(values[0]), column(values[1]));
+  }
+
+ private:
+  void add(const DiffRow& row) {
+    keys.push_back(row.key);
+    shortened.push_back(row.shortened);
+    nameless.push_back(row.nameless);
+    weights.push_back(row.weight);
+    lows.push_back(row.low);
+    highs.push_back(row.high);
+    const PairCount count = row.count.value_or(PairCount{});
+    for (std::size_t s = 0; s < 2; ++s) {
+      amounts[s].push_back(count.amounts[s] / unit_);
+      squares[s].push_back(count.squares[s] / (unit_ * unit_));
+      missed[s].push_back(count.missed[s] / unit_);
+      rounding[s].push_back(count.rounding[s] / unit_);
+    }
+    names_ += row.name;
+    name_ends_.push_back(names_.size());
+  }
+
+  double unit_;  // what the latest row counts
+  std::string names_;
+  std::vector<std::size_t> name_ends_;
 };
 
 }  // namespace
@@ -181,51 +218,29 @@ void bind_diff(nb::module_& m) {
           "they can have occurred.");
 
   nb::class_<DiffRows>(m, "DiffRows", "The held items: numbers as columns, counts as pairs for streams a and b.")
-      .def("__len__", [](const DiffRows& self) { return self.rows.size(); })
+      .def("__len__", &DiffRows::size)
+      .def_prop_ro("keys", [](const DiffRows& self) { return self.column(self.keys); })
+      .def_prop_ro("shortened", [](const DiffRows& self) { return self.column(self.shortened); })
+      .def_prop_ro("weights", [](const DiffRows& self) { return self.column(self.weights); })
+      .def_prop_ro("lows", [](const DiffRows& self) { return self.column(self.lows); })
+      .def_prop_ro("highs", [](const DiffRows& self) { return self.column(self.highs); })
+      .def_prop_ro("amounts", [](const DiffRows& self) { return self.pair(self.amounts); })
+      .def_prop_ro("squares", [](const DiffRows& self) { return self.pair(self.squares); })
       .def_prop_ro(
-          "keys", [](const DiffRows& self) { return self.column<Key>([](const DiffRow& row) { return row.key; }); },
-          nb::rv_policy::move)
+          "missed", [](const DiffRows& self) { return self.pair(self.missed); },
+          "Upper bound on the amount before the item was counted.")
       .def_prop_ro(
-          "shortened",
-          [](const DiffRows& self) {
-            return self.column<std::uint8_t>([](const DiffRow& row) { return std::uint8_t{row.shortened}; });
-          },
-          nb::rv_policy::move)
+          "rounding", [](const DiffRows& self) { return self.pair(self.rounding); },
+          "95 % error of amounts that are stored approximately.")
       .def_prop_ro(
-          "weights",
-          [](const DiffRows& self) { return self.column<double>([](const DiffRow& row) { return row.weight; }); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "lows", [](const DiffRows& self) { return self.column<double>([](const DiffRow& row) { return row.low; }); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "highs",
-          [](const DiffRows& self) { return self.column<double>([](const DiffRow& row) { return row.high; }); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "amounts", [](const DiffRows& self) { return self.pair(&PairCount::amounts, self.unit); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "squares", [](const DiffRows& self) { return self.pair(&PairCount::squares, self.unit * self.unit); },
-          nb::rv_policy::move)
-      .def_prop_ro(
-          "missed", [](const DiffRows& self) { return self.pair(&PairCount::missed, self.unit); },
-          "Upper bound on the amount before the item was counted.", nb::rv_policy::move)
-      .def_prop_ro(
-          "rounding", [](const DiffRows& self) { return self.pair(&PairCount::rounding, self.unit); },
-          "95 % error of amounts that are stored approximately.", nb::rv_policy::move)
-      .def_prop_ro(
-          "nameless",
-          [](const DiffRows& self) {
-            return self.column<std::uint8_t>([](const DiffRow& row) { return std::uint8_t{row.nameless}; });
-          },
-          "Whether an item has a name that is not kept.", nb::rv_policy::move)
+          "nameless", [](const DiffRows& self) { return self.column(self.nameless); },
+          "Whether an item has a name that is not kept.")
       .def(
           "feature",
           [](const DiffRows& self, std::size_t i) -> std::variant<std::uint32_t, nb::str> {
-            const DiffRow& row = self.rows.at(i);
-            if (row.name.empty()) return row.key;
-            return nb::str(escaped(row.name));
+            const std::string_view name = self.name(i);
+            if (name.empty()) return self.keys.at(i);
+            return nb::str(escaped(name));
           },
           "i"_a, "The name of an item, or its integer id.");
 
@@ -286,8 +301,7 @@ void bind_diff(nb::module_& m) {
                      const DiffTotals& totals = self.totals();
                      return std::tuple(totals.rows[0] / totals.unit, totals.rows[1] / totals.unit);
                    }))
-      .def("table", asking<Diff>([](const Diff& self) { return DiffRows{self.rows(), self.totals().unit}; }),
-           "The held items.")
+      .def("table", asking<Diff>([](const Diff& self) { return DiffRows(self); }), "The held items.")
       .def_prop_ro("n_distinct", asking(&Diff::n_distinct),
                    "The number of distinct items, exact or estimated; None if unknown.")
       .def_prop_ro("is_whole", asking(&Diff::is_whole), "Whether every item of the streams is held.")

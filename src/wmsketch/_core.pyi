@@ -1430,9 +1430,9 @@ class AttributeStream:
         Sums of the moments of the metric by side, its least and largest values, the number of its numbers and of other values, and the first of these.
         """
 
-    def held(self) -> tuple[dict[str, object], list[str]]:
+    def held(self, least_outliers: float = 0.0) -> tuple[dict[str, object], list[str]]:
         """
-        The held attributes and conjunctions as arrays, and the names of attributes.
+        The held attributes and conjunctions as arrays, and the names of attributes: those that probably have at least so many outliers, and the parts of conjunctions among them.
         """
 
     @property
@@ -1554,36 +1554,36 @@ class DiffRows:
     def __len__(self) -> int: ...
 
     @property
-    def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    def keys(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]: ...
 
     @property
-    def shortened(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]: ...
+    def shortened(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), writable=False)]: ...
 
     @property
-    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
 
     @property
-    def lows(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def lows(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
 
     @property
-    def highs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def highs(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]: ...
 
     @property
-    def amounts(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+    def amounts(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]]: ...
 
     @property
-    def squares(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]: ...
+    def squares(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]]: ...
 
     @property
-    def missed(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    def missed(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]]:
         """Upper bound on the amount before the item was counted."""
 
     @property
-    def rounding(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    def rounding(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]]:
         """95 % error of amounts that are stored approximately."""
 
     @property
-    def nameless(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+    def nameless(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), writable=False)]:
         """Whether an item has a name that is not kept."""
 
     def feature(self, i: int) -> int | str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from hashlib import blake2b
 from typing import Any
 
 from wmsketch.errors import MergeError
@@ -70,6 +69,8 @@ def merge_apps(apps: Iterable[Any]) -> Any:
     >>> merge_apps(parts).total_a, parts[0].total_a
     (6.0, 3.0)
     """
+    from hashlib import blake2b  # loads OpenSSL
+
     merged: Any = None
     for position, app in sorted(enumerate(apps), key=lambda each: blake2b(each[1].to_bytes()).digest()):
         if merged is None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Hashable, Iterable
 
 from wmsketch import _core
 
-_ROWS = 5_000  # looked at
+ROWS_LOOKED_AT = 5_000
 _FEWEST = 100  # values needed to judge a column
 _DISTINCT = 0.9  # share of distinct values from which a column is nearly unique
 _FREQUENT = 0.01  # unless one value has more than this share
 
 
-def first_values(blocks: Iterable[_core.RowBlock], most_rows: int = _ROWS) -> dict[str, list[str]]:
+def first_values(blocks: Iterable[_core.RowBlock], most_rows: int = ROWS_LOOKED_AT) -> dict[str, list[str]]:
     """Return the values of each column in the first rows.
 
     >>> parser = _core.CsvParser(_core.RowEncoder(only_categories=True))
@@ -31,11 +31,13 @@ def first_values(blocks: Iterable[_core.RowBlock], most_rows: int = _ROWS) -> di
     return values
 
 
-def is_nearly_unique(values: Collection[str]) -> bool:
+def is_nearly_unique(values: Collection[Hashable]) -> bool:
     """Return whether nearly every value is different, and none is frequent.
 
     >>> is_nearly_unique([str(i) for i in range(200)]), is_nearly_unique(["a", "b"] * 100)
     (True, False)
     """
-    n, seen = len(values), Counter(values)
-    return n >= _FEWEST and len(seen) > _DISTINCT * n and max(seen.values()) <= max(2, _FREQUENT * n)
+    n = len(values)
+    if n < _FEWEST or len(set(values)) <= _DISTINCT * n:
+        return False
+    return max(Counter(values).values()) <= max(2, _FREQUENT * n)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import datetime
 import io
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -108,6 +106,8 @@ class _Member(io.RawIOBase):
 
 def _sheet_as_csv(path: str) -> bytes:
     """Return the first sheet that has rows, with texts in quotes and numbers without."""
+    import csv
+
     try:
         from python_calamine import CalamineError, load_workbook
     except ImportError as problem:
@@ -129,6 +129,8 @@ def _sheet_as_csv(path: str) -> bytes:
 
 def _cell(value: Any) -> Any:
     """Return a value as csv writes it: a whole number without a point, a date as 2024-05-17."""
+    import datetime
+
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:

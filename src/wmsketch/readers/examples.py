@@ -1,6 +1,7 @@
 """Examples from any input: the only entry point of the readers."""
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import TracebackType
 from typing import Any
@@ -201,6 +202,7 @@ class Examples(Iterator[RowBlock]):
         self.rejects = Rejects(source.rejects_path, append=start.rows > 0, inputs=source.paths)
         self._source = source
         self._blocks = read_ahead(source.blocks(start), depth)
+        self._again: deque[RowBlock] = deque()
 
     @property
     def files(self) -> list[str]:
@@ -231,7 +233,13 @@ class Examples(Iterator[RowBlock]):
         """
         return self._source.unseen
 
+    def put_back(self, blocks: Iterable[RowBlock]) -> None:
+        """Return these blocks again before the next one; `position` and the rest stay those of the last one read."""
+        self._again.extendleft(reversed(list(blocks)))
+
     def __next__(self) -> RowBlock:
+        if self._again:
+            return self._again.popleft()
         try:
             block, findings, rejected = next(self._blocks)
         except (StopIteration, BadInput) as last:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -66,6 +65,8 @@ def number_style_of(head: bytes, layout: Layout, known: bool = False) -> NumberS
     """
     if layout.delimiter == "," and b'"' not in head:  # a number with a comma would need quotes
         return NumberStyle()
+    import csv  # most files have no numbers that need a look
+
     first = first_lines(decoded(head), _LINES, blank=True)
     lines = [line for line in first if line.strip()][layout.preamble :]
     rows: list[list[str]] = []

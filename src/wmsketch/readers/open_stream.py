@@ -1,11 +1,8 @@
 """Any input as a stream of plain bytes: files, globs, pipes, stdin and addresses, compressed or not."""
 
 import errno
-import glob
 import io
 import os
-import select
-import shlex
 import stat
 import sys
 import time
@@ -24,6 +21,7 @@ from wmsketch.readers.transcode import Transcoder, encoding_of, ends_lines_with_
 
 CHUNK_BYTES = 1 << 20
 STDIN = "-"
+_WILDCARDS = frozenset("*?[")
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -193,6 +191,8 @@ class ByteStream(io.RawIOBase):
         if here or self.bytes_total is not None:
             return True
         try:
+            import select  # only pipes need it
+
             poll = select.poll()
             poll.register(self._source.fileno(), select.POLLIN)
             return bool(poll.poll(None if seconds is None else max(0.0, seconds) * 1000))
@@ -325,7 +325,7 @@ def files_in(folder: str) -> str:
     known = [
         end for end, _ in endings.most_common() if any(part in FORMAT_SUFFIXES for part in Path(f"a{end}").suffixes)
     ]
-    return shlex.quote(str(Path(folder) / f"*{known[0] if known else '.csv'}"))
+    return _quoted(Path(folder) / f"*{known[0] if known else '.csv'}")
 
 
 def _plain_folder(pattern: str) -> str:
@@ -335,9 +335,19 @@ def _plain_folder(pattern: str) -> str:
     'data'
     """
     folder = Path(pattern).parent
-    while glob.has_magic(str(folder)):
+    while _is_pattern(str(folder)):
         folder = folder.parent
-    return shlex.quote(str(folder))
+    return _quoted(folder)
+
+
+def _quoted(path: Path) -> str:
+    import shlex  # only errors need it
+
+    return shlex.quote(str(path))
+
+
+def _is_pattern(path: str) -> bool:
+    return not _WILDCARDS.isdisjoint(path)
 
 
 def stored_size_of_all(paths: Iterable[str]) -> int | None:
@@ -366,7 +376,9 @@ def expand_paths(paths: Paths) -> list[str]:
     for path in [os.fspath(path) for path in paths]:
         if address := address_of(path):
             expanded += address.source.matches()
-        elif glob.has_magic(path) and not Path(path).exists():
+        elif _is_pattern(path) and not Path(path).exists():
+            import glob
+
             matches = sorted(match for match in glob.glob(path, recursive=True) if not Path(match).is_dir())  # noqa: PTH207
             if not matches:
                 raise FileNotFoundError(errno.ENOENT, f"no file matches; to see others: ls {_plain_folder(path)}", path)

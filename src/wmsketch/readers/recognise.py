@@ -1,7 +1,5 @@
 """Recognising the format of an input by its name or its first line."""
 
-import csv
-import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -79,6 +77,8 @@ def has_json_rows(head: bytes) -> bool:
     first = whole[:_FEWEST_LINES]
     if not first or not all(line.startswith(b"{") and line.endswith(b"}") for line in first):
         return False
+    import json  # no other start of an input needs it
+
     try:
         return all(isinstance(json.loads(line), dict) for line in first)
     except ValueError:
@@ -183,6 +183,8 @@ def cells_of(line: str, delimiter: str) -> list[str]:
     >>> cells_of('Rome,"2,5"', ",")
     ['Rome', '2,5']
     """
+    import csv  # LIBSVM and VW have no cells
+
     return next(csv.reader([line[:_LONGEST]], delimiter=delimiter), [])
 
 

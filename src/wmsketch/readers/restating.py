@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from wmsketch._core import RowBlock
 
@@ -71,10 +71,12 @@ def numbers_of(values: Values) -> dict[int, float]:
 
 def restates(values: Values, numbers: dict[int, float]) -> bool:
     """Whether each value belongs to one interval of the numbers, none of them by chance."""
-    both = [(numbers[row], value) for row, value in values.items() if row in numbers]
-    if len(both) < max(_FEWEST, 0.5 * len(numbers)):
+    pairs = ((numbers[row], value) for row, value in values.items() if row in numbers)
+    few = list(islice(pairs, _FEW))
+    if not _are_intervals(few):  # most columns do not restate the numbers, and a few rows show it
         return False
-    if not _are_intervals(both[:_FEW]):  # most columns do not restate the numbers, and a few rows show it
+    both = few + list(pairs)
+    if len(both) < max(_FEWEST, 0.5 * len(numbers)):
         return False
     counts = Counter(value for _, value in both)
     if len(both) - max(counts.values()) < _FEWEST_OTHERS or not (order := _are_intervals(both)):

@@ -74,13 +74,14 @@ class LiveTable:
 
     def _draw(self) -> None:
         from rich.console import Console
-        from rich.live import Live
 
         file = drawing_on(self._file or sys.stdout)
         shown = self._render()
         shown = safe_text(shown) if isinstance(shown, str) else shown
         if self._every is not None and file.isatty():
             if self._live is None:
+                from rich.live import Live
+
                 self._live = Live(console=Console(file=file), auto_refresh=False)
                 self._live.start()
             self._live.update(shown, refresh=True)

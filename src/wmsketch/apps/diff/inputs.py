@@ -179,13 +179,27 @@ class Side:
     def is_pipe(self) -> bool:
         return stored_size_of_all(self.paths) is None
 
-    def open(self, ahead: bool = True) -> None:
-        """Start to read; with `ahead`, read some blocks at once, so that the first share is a good estimate."""
-        self.bytes_total = stored_size_of_all(self.paths)
-        self._blocks = read_ahead(self._read_in_own_words(), depth=_AHEAD)
-        if ahead and self.bytes_total is not None:
-            while len(self._waiting) < _AHEAD and self._fetch():
-                pass
+    def open(self) -> None:
+        """Open the input, if this was not done; another thread reads it from the first block on."""
+        if self._blocks is None:
+            self.bytes_total = stored_size_of_all(self.paths)
+            self._blocks = read_ahead(self._read_in_own_words(), depth=_AHEAD)
+
+    def look_ahead(self, n_blocks: int) -> None:
+        """Wait for the first blocks of a file."""
+        while self.bytes_total is not None and len(self._waiting) < n_blocks and self._fetch():
+            pass
+
+    def first_blocks(self) -> Iterator[_core.RowBlock]:
+        """Yield the first blocks, which stay, as soon as each is read."""
+        at = 0
+        while at < len(self._waiting) or (at < _AHEAD and self._fetch()):
+            yield self._waiting[at]
+            at += 1
+
+    def has_read(self, n_rows: int) -> bool:
+        """Whether so many rows were read, or all."""
+        return self._ended or self._fetched >= n_rows
 
     def _read_in_own_words(self) -> Iterator[tuple[_core.RowBlock, int]]:
         try:
@@ -285,6 +299,15 @@ def fresh(side: Side, *, holds_rejects: bool) -> Side:
                 held_rejects=held)  # fmt: skip
 
 
+def open_both(a: Side, b: Side, n_blocks: int = _AHEAD) -> None:
+    """Open both, and read some blocks of files at once, so that the first share is a good estimate."""
+    for side in (a, b):
+        side.open()
+    for n in range(1, n_blocks + 1):
+        for side in (a, b):
+            side.look_ahead(n)
+
+
 def share_of(a: Side, b: Side) -> float:
     """Return the share of stream a in the next rows, so that both end together; one half if a size is unknown."""
     left_a, left_b = a.left, b.left
@@ -298,7 +321,7 @@ def arrivals(a: Side, b: Side) -> Iterator[tuple[_core.RowBlock | None, _core.Ro
     ready: queue.Queue[tuple[int, _core.RowBlock | None]] = queue.Queue(2 * _AHEAD)
 
     def pump(number: int, side: Side) -> None:
-        side.open(ahead=False)
+        side.open()
         while side.advance():
             ready.put((number, side.block))
             side.block = None
@@ -347,7 +370,7 @@ def sides_of_column(
     sides[0].opened = opened  # a pipe is read by the first
     if not sides[0].is_pipe:
         counter = Side(paths, options, split=column, tells_rejects=False)
-        counter.open(ahead=False)
+        counter.open()
         totals = [0, 0]
         while counter.advance() and counter.block is not None:
             totals = [n + _core.count_rows_with(counter.block, key) for n, key in zip(totals, keys, strict=True)]

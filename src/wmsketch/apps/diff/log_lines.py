@@ -18,7 +18,7 @@ _LOOKED_AT = 1 << 18  # bytes of a file, to recognise a log
 _LEARNED_FROM = LOOKED_AT  # bytes of each side, to find the words that vary
 _FEWEST_LINES = 20
 _MOST_DISTINCT = 0.5  # templates for each distinct line, in a log
-_WORDS = 3  # a line of a log has at least this many
+WORDS = 3  # a line of a log has at least this many
 
 
 def by_template(a: list[str], b: list[str], options: ItemOptions, first: FirstPart, most_bytes: int) -> ItemOptions:
@@ -56,7 +56,7 @@ def is_log(lines: list[bytes]) -> bool:
     distinct = set(lines)
     if len(lines) < _FEWEST_LINES or len(distinct) < len(lines) / 2:
         return False
-    distinct = {line for line in distinct if len(line.split()) >= _WORDS}
+    distinct = {line for line in distinct if len(line.split()) >= WORDS}
     if len(distinct) < len(lines) / 2:
         return False
     templates = {_core.line_template(line) for line in distinct}

@@ -9,7 +9,16 @@ from typing import Any, Literal, Self
 from wmsketch import _core
 from wmsketch.apps.diff.columns import require_comparable, special_columns, with_format_of_other
 from wmsketch.apps.diff.first_part import FirstPart
-from wmsketch.apps.diff.inputs import ItemOptions, Side, arrivals, fresh, share_of, sides_of_column, sides_of_files
+from wmsketch.apps.diff.inputs import (
+    ItemOptions,
+    Side,
+    arrivals,
+    fresh,
+    open_both,
+    share_of,
+    sides_of_column,
+    sides_of_files,
+)
 from wmsketch.apps.diff.log_lines import by_template
 from wmsketch.errors import MergeError, ParameterError
 from wmsketch.learners.rows.whole_calls import lock_of
@@ -94,11 +103,16 @@ class ReadsSides:
         given = by_template(paths_a, paths_b, given, first, self._most_word_bytes)
         if given.templates:
             self._variable_words = tuple(given.variable_words or ())
-        given = self._leave_out([paths_a, paths_b], given, first)
-        side_a, side_b = sides_of_files(paths_a, paths_b, given, first.taken())
+        trial = self._trial_of(Side(paths_a, given), Side(paths_b, given))
+        chosen = self._leave_out([paths_a, paths_b], given, first, ahead=trial)
+        if trial and chosen != given:
+            for side in trial:
+                side.close()
+            trial = None
+        side_a, side_b = sides_of_files(paths_a, paths_b, chosen, first.taken())
         if live and side_a.is_pipe and side_b.is_pipe:
             return self._read_live(side_a, side_b, tick)
-        return self._read_files(side_a, side_b, tick)
+        return self._read_files(side_a, side_b, tick, trial)
 
     @property
     def by_template(self) -> bool:
@@ -144,7 +158,12 @@ class ReadsSides:
         return 0 if self._native is not None else bytes_for_words(parse_bytes(self.budget))
 
     def _leave_out(
-        self, inputs: list[list[str]], options: ItemOptions, first: FirstPart, split: str | None = None
+        self,
+        inputs: list[list[str]],
+        options: ItemOptions,
+        first: FirstPart,
+        split: str | None = None,
+        ahead: tuple[Side, Side] | None = None,
     ) -> ItemOptions:
         """Return the options without nearly unique columns, and with templates of messages.
 
@@ -153,7 +172,7 @@ class ReadsSides:
         if not options.takes_all_columns:
             return options
         if self._left_out is None:
-            found = special_columns(inputs, options, first, self._most_word_bytes, split)
+            found = special_columns(inputs, options, first, self._most_word_bytes, split, ahead)
             self._left_out, self._messages = found.unique, found.messages
             if found.messages and self._variable_words is None:
                 given = options.variable_words
@@ -192,11 +211,20 @@ class ReadsSides:
             return self._read_pipe(*sides, tick)
         return self._read_files(*sides, tick)
 
-    def _read_files(self, a: Side, b: Side, tick: Tick) -> Self:
-        """Read once if every item finds a slot. Otherwise find candidates, count these, and then the best by name."""
+    def _trial_of(self, a: Side, b: Side) -> tuple[Side, Side] | None:
+        """Return the same sides, to see if every item finds a slot, if they can be read again when some do not."""
         again = self._native is None and self._counts_exactly and not a.is_pipe and not b.is_pipe
-        if again and (a.options.rejects is None or not a.options.rejects.keeps_all):
-            trial_a, trial_b = fresh(a, holds_rejects=True), fresh(b, holds_rejects=True)
+        if not again or (a.options.rejects is not None and a.options.rejects.keeps_all):
+            return None
+        return fresh(a, holds_rejects=True), fresh(b, holds_rejects=True)
+
+    def _read_files(self, a: Side, b: Side, tick: Tick, trial: tuple[Side, Side] | None = None) -> Self:
+        """Read once if every item finds a slot. Otherwise find candidates, count these, and then the best by name.
+
+        `trial`: the same sides, of which the first blocks may be read.
+        """
+        if trial := trial or self._trial_of(a, b):
+            trial_a, trial_b = trial
             if self._read(trial_a, trial_b, self._mix, tick, self._lost):
                 for side in (trial_a, trial_b):
                     side.tell_rejects()
@@ -222,8 +250,7 @@ class ReadsSides:
     def _read(self, a: Side, b: Side, mix: Mix, tick: Tick, until: Callable[[], bool] | None = None) -> bool:
         """Pass both streams to `mix`. Return False if `until` became true before the end."""
         try:
-            for side in (a, b):
-                side.open()
+            open_both(a, b)
             has_a, has_b = a.advance(), b.advance()
             while has_a or has_b:
                 with lock_of(self):
@@ -262,7 +289,7 @@ class ReadsSides:
         key_a, key_b = a.only, b.only
         assert key_a is not None and key_b is not None
         a.only = None
-        a.open(ahead=False)
+        a.open()
         try:
             while a.advance():
                 block = a.block

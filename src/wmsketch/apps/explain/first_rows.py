@@ -6,7 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from wmsketch import _core
 from wmsketch.apps.nearly_unique import is_nearly_unique
-from wmsketch.readers.restating import FEWEST_NUMBERS, columns_of, is_text, numbers_of, restates
+from wmsketch.readers.restating import FEWEST_NUMBERS, Values, columns_of, is_text, numbers_of, restates
+
+
+def _is_unique(values: Values) -> bool:
+    if not is_text(values) or not is_nearly_unique(values.values()):
+        return False
+    return is_nearly_unique(list(map(str, values.values())))  # a number may have the text of another value
 
 
 def judge_columns(blocks: Iterable[_core.RowBlock], asked: Sequence[str]) -> dict[str, str]:
@@ -21,8 +27,7 @@ def judge_columns(blocks: Iterable[_core.RowBlock], asked: Sequence[str]) -> dic
     {'id': 'unique', 'slow': 'restates'}
     """
     columns = columns_of(blocks)
-    texts = {name: list(map(str, values.values())) for name, values in columns.items() if is_text(values)}
-    found = {name: "unique" for name, values in texts.items() if name not in asked and is_nearly_unique(values)}
+    found = {name: "unique" for name, values in columns.items() if name not in asked and _is_unique(values)}
     for each in asked:
         numbers = numbers_of(columns.get(each, {}))
         if len(set(numbers.values())) < FEWEST_NUMBERS:

@@ -288,7 +288,7 @@ class MetricExplainer(Explainer, MetricValues):
             scale = "rows" if self.test is not None and self.control is None else 1.0
         return MetricHeld(finished._held(), finished._stream, self.has_sides, scale)
 
-    def _held(self) -> HeldAttributes:
+    def _held(self, least_outliers: float = 0.0) -> HeldAttributes:
         finished = self.finished()
         held = HeldAttributes(finished._stream, self.totals, finished._left_out)
         split = self._split(held)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 from wmsketch.late import dataclass
@@ -81,6 +80,8 @@ def corrected_z(n_tried: float) -> float:
     >>> round(corrected_z(1), 2), round(corrected_z(1000), 2)
     (1.96, 4.06)
     """
+    from statistics import NormalDist  # which loads fractions: the command line does so while rows are read
+
     return NormalDist().inv_cdf(1 - 0.025 / max(1.0, n_tried))
 
 

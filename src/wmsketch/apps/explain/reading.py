@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Self
 
 from wmsketch import _core
@@ -11,11 +10,11 @@ from wmsketch.apps.explain.candidates import candidates_of
 from wmsketch.apps.explain.first_rows import judge_columns
 from wmsketch.apps.explain.inputs import DictRows, lacks_label, warn_of_unlabelled
 from wmsketch.apps.explain.messages import ReadsMessages
+from wmsketch.apps.explain.opening import look_at_first_rows, may_look
 from wmsketch.apps.explain.percentiles import can_be_read_again, name_of, percentiles_of
 from wmsketch.learners.rows.whole_calls import alone
 from wmsketch.readers import BadInput, Examples, open_examples
 from wmsketch.readers.condition import Condition
-from wmsketch.readers.restating import ROWS_JUDGED
 from wmsketch.readers.survey import Survey, survey
 
 
@@ -286,20 +285,9 @@ class ReadsRows(ReadsMessages):
         ...     Explainer("ms>80").choose_columns(path).columns_not_used
         {'id': 'unique'}
         """
-        if self.attributes or self._n_read or name_of(source) is None or not can_be_read_again(source):
-            return self
-        first: list[_core.RowBlock] = []
-        numbers: Sequence[str] = ()
-        with suppress(BadInput), self.open(source, format, **{**options, "rejects": None, "depth": 0}) as examples:
-            for block in examples:  # reading all rows raises the error
-                first.append(block)
-                numbers = examples.numbers()
-                if sum(map(len, first)) >= ROWS_JUDGED:
-                    break
-        self._take_found_words()
-        self._leave_out(first)
-        self._judged = True
-        self._unread = [name for name in self._left_out if name not in numbers]  # odd values of numbers are told of
+        if may_look(self, source):
+            with self.open(source, format, **{**options, "rejects": None, "depth": 0}) as examples:
+                look_at_first_rows(self, examples)
         return self
 
     def choose_percentiles(self, source: Any, format: str | None = None, **options: Any) -> Self:

@@ -115,7 +115,7 @@ def command(**options: Any) -> None:
         name_bytes=_name_bytes(options),
         seed=options["seed"],
     )
-    load_numpy_meanwhile()
+    load_numpy_meanwhile("json" if options["as_json"] else "rich.console")
     problem: BaseException | None = None
     encoding = options["encoding"]
     dirty = take_reject_options(options)

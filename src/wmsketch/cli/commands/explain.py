@@ -157,7 +157,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
             + columns_of(files, **_reader(options, None))
         )
     explainer = Explainer(options["outlier"], half_life=half_life, **given)
-    load_numpy_meanwhile()
+    load_numpy_meanwhile("statistics", "json" if options["as_json"] else "rich.console")
     output = Output(explainer, files, options)
     live = LiveTable(None if options["as_json"] else every, output.table)
     ended: Stopped | BadInput | None = None
@@ -184,6 +184,7 @@ def command(files: tuple[str, ...], **options: Any) -> None:
 def _learn(
     explainer: Explainer, files: tuple[str, ...], options: dict[str, Any], live: Any, every: float | None
 ) -> Rejects:
+    from wmsketch.apps.explain.opening import open_once
     from wmsketch.apps.explain.percentiles import can_be_read_again
     from wmsketch.cli.parts.interrupts import Interrupts
     from wmsketch.cli.parts.progress import ProgressLine
@@ -195,13 +196,13 @@ def _learn(
     try:
         explainer.choose_positive(list(files), **reader)
         explainer.choose_percentiles(list(files), **reader)
-        explainer.choose_columns(list(files), **reader)
+        opened = open_once(explainer, list(files), **reader)
     except BadInput as problem:
         raise explainer.in_own_words(problem) from problem
     again = every is None and can_be_read_again(list(files))
     with Interrupts() as interrupts, ProgressLine(quiet) as progress:
         while True:
-            with explainer.open(list(files), **reader) as examples:
+            with opened as examples:
                 try:
                     for block in examples:
                         with interrupts.whole():
@@ -216,6 +217,7 @@ def _learn(
                         break
                     again = False
                     explainer.choose_candidates(list(files), **reader)
+                    opened = explainer.open(list(files), **reader)
                 except BadInput as problem:
                     raise explainer.in_own_words(problem) from problem
     note_lacked(examples.lacked, options["quiet"])

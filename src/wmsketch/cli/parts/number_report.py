@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +49,8 @@ def number_notes(model: Any) -> list[str]:
 
 def number_lines(model: OnlineClassifier, block: RowBlock, predicted: Any, options: dict[str, Any]) -> Iterator[str]:
     """Yield a line for each prediction."""
+    import json
+
     from wmsketch.results.contributions import contributions
 
     whys = contributions(model, block, options["why"]) if options["why"] else [[]] * len(block)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections.abc import Sequence
@@ -22,6 +21,8 @@ _IN_BARS = frozenset(" │├─●┤")  # each is one column wide
 
 def print_json(document: Any) -> None:
     """Print one JSON document on stdout; NaN and infinity become null."""
+    import json
+
     click.echo(json.dumps(plain(document), indent=2, allow_nan=False))
 
 

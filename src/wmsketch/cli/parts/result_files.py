@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -74,6 +73,8 @@ def note_result_files(options: Mapping[str, Any]) -> None:
 
 def command_text() -> str:
     """Return the running command line, as typed."""
+    import shlex
+
     context = click.get_current_context().find_root()
     from wmsketch.readers.sources.schemes import without_secrets
 

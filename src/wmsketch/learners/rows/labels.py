@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -32,8 +31,13 @@ def typed_labels(names: Sequence[str]) -> tuple[Any, ...]:
     """
     if {name.lower() for name in names} <= {"false", "true"}:
         return tuple(name.lower() == "true" for name in names)
+    texts = [name.removeprefix("+") for name in names]
+    if {"0", "1", "-1"}.issuperset(texts):  # nearly always, and json takes a while to load
+        return tuple(map(int, texts))
+    import json
+
     try:
-        values = tuple(json.loads(name.removeprefix("+")) for name in names)
+        values = tuple(map(json.loads, texts))
     except ValueError:
         return tuple(names)
     plain = all(isinstance(value, (int, float)) and math.isfinite(value) for value in values)

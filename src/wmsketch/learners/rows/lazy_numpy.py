@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["load_numpy_meanwhile", "np"]
@@ -24,9 +25,14 @@ else:
     np = _Numpy()
 
 
-def load_numpy_meanwhile() -> None:
-    """Begin to load numpy on another thread, for a command whose answer needs it after all rows are read.
+def load_numpy_meanwhile(*modules: str) -> None:
+    """Begin to load numpy, then other modules, on another thread, for an answer that needs them after all rows.
 
     The command ends after it: a thread that is stopped while it loads a module may end the process.
     """
-    threading.Thread(target=lambda: np.ndarray, name="wmsketch-numpy").start()
+
+    def load() -> None:
+        for module in ("numpy", *modules):
+            import_module(module)
+
+    threading.Thread(target=load, name="wmsketch-numpy").start()

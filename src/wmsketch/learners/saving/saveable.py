@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import importlib
-import json
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any, BinaryIO, Self
@@ -211,6 +210,8 @@ def plain(name: str, value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Mapping):
+        import json  # only saving needs it
+
         pairs = [[plain(name, key), plain(name, entry)] for key, entry in value.items()]
         return {"pairs": sorted(pairs, key=json.dumps)}
     if isinstance(value, (list, tuple)):

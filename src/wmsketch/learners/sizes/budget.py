@@ -1,9 +1,7 @@
 """Sizes in bytes, as people write them."""
 
-import numbers
 import re
 from collections.abc import Callable
-from decimal import Decimal
 
 from wmsketch.errors import ParameterError
 
@@ -40,13 +38,27 @@ def parse_bytes(size: float | str, name: str = "budget") -> int:
     if isinstance(size, str):
         match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", size, re.ASCII)
         if match and match[2].lower() in _FACTORS:
-            n_bytes = int(Decimal(match[1]) * _FACTORS[match[2].lower()])
-    elif isinstance(size, numbers.Real) and not isinstance(size, bool) and size == size // 1:
+            n_bytes = _times(match[1], _FACTORS[match[2].lower()])
+    elif _is_number(size) and size == size // 1:
         n_bytes = int(size)
     if n_bytes > 0:
         return n_bytes
     units = ", ".join(unit for unit in UNITS if unit)
     raise ParameterError(name, f"must be a number of bytes above 0 with or without a unit ({units})", size)
+
+
+def _times(number: str, factor: int) -> int:
+    if len(number) < 20 and number.isdigit():
+        return int(number) * factor
+    from decimal import Decimal
+
+    return int(Decimal(number) * factor)
+
+
+def _is_number(size: object) -> bool:
+    from numbers import Real
+
+    return isinstance(size, Real) and not isinstance(size, bool)
 
 
 def require_countable(n_bytes: int) -> int:

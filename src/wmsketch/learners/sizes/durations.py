@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import Decimal
 from typing import Any
 
 from wmsketch.errors import ParameterError
 
-UNITS = {
-    "ms": Decimal("0.001"),
-    "s": Decimal(1),
-    "min": Decimal(60),
-    "m": Decimal(60),
-    "h": Decimal(3600),
-    "d": Decimal(86400),
-}
+UNITS = {"ms": "0.001", "s": "1", "min": "60", "m": "60", "h": "3600", "d": "86400"}  # decimal numbers of seconds
 _SHOWN = ", ".join(unit for unit in UNITS if unit != "m")
 
 
@@ -31,7 +23,11 @@ def seconds_of(duration: Any) -> float | None:
     if not isinstance(duration, str):
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+)\s*", duration.lower(), re.ASCII)
-    return float(Decimal(match[1]) * UNITS[match[2]]) if match and match[2] in UNITS else None
+    if not match or match[2] not in UNITS:
+        return None
+    from decimal import Decimal  # few commands are given a duration
+
+    return float(Decimal(match[1]) * Decimal(UNITS[match[2]]))
 
 
 def parse_seconds(text: str, name: str = "every") -> float:

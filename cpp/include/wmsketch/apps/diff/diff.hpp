@@ -71,7 +71,13 @@ class Diff {
 
   const NameSecret& secret() const { return secret_; }  // seeds the hash of names, also in the rows
   const DiffTotals& totals() const { return totals_; }
-  std::vector<DiffRow> rows() const { return method_->rows(totals_); }
+  std::vector<DiffRow> rows() const {
+    std::vector<DiffRow> rows;
+    each_row([&](DiffRow&& row) { rows.push_back(std::move(row)); });
+    return rows;
+  }
+  void each_row(const DiffMethod::UseRow& use) const { method_->each_row(totals_, use); }
+  std::size_t n_rows() const { return method_->n_rows(); }  // 0: not known
   double weight(Key key) const { return method_->weight(key, totals_); }
   std::uint64_t n_tried() const { return method_->n_tried(); }
   std::optional<double> n_distinct() const { return method_->n_distinct(); }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -98,7 +99,9 @@ class DiffMethod {
   virtual void learn(DiffItems& items, const DiffTotals& totals) = 0;
   virtual bool takes_ones() const { return false; }  // by `learn_ones`, as well as by `learn`
   virtual void learn_ones(DiffOnes&, const DiffTotals&) {}
-  virtual std::vector<DiffRow> rows(const DiffTotals& totals) const = 0;
+  using UseRow = std::function<void(DiffRow&&)>;
+  virtual void each_row(const DiffTotals& totals, const UseRow& use) const = 0;
+  virtual std::size_t n_rows() const { return 0; }  // 0: not known
   virtual double weight(Key key, const DiffTotals& totals) const = 0;
   virtual std::uint64_t n_tried() const = 0;  // number of items tested, to correct for multiple comparisons
   virtual std::optional<double> n_distinct() const { return std::nullopt; }  // nullopt: unknown
@@ -136,18 +139,16 @@ class LinearDiff final : public DiffMethod {
     }
   }
 
-  std::vector<DiffRow> rows(const DiffTotals& totals) const override {
-    std::vector<DiffRow> rows;
+  void each_row(const DiffTotals& totals, const UseRow& use) const override {
     for (HeavyFeature& heavy : learner_->top(std::size_t{0xffffffffu})) {
       const auto count = counter_.find(heavy.key);
       const double of_collisions = heavy.high - heavy.weight, rate = step_.rate(learner_->progress().n_seen);
       // at equilibrium, steps of size `rate` give a weight the variance rate / 2
       const double of_sample = count ? count->variance(totals) : 0.5 * rate;
       const double spread = std::sqrt(of_collisions * of_collisions + kDeviations95 * kDeviations95 * of_sample);
-      rows.push_back({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
-                      heavy.weight + spread, count});
+      use({heavy.key, std::move(heavy.name), heavy.shortened, heavy.weight, heavy.weight - spread,
+           heavy.weight + spread, count});
     }
-    return rows;
   }
 
   double weight(Key key, const DiffTotals&) const override { return learner_->weight(key); }
@@ -195,8 +196,7 @@ class CountMinDiff final : public DiffMethod {
     }
   }
 
-  std::vector<DiffRow> rows(const DiffTotals& totals) const override {
-    std::vector<DiffRow> rows;
+  void each_row(const DiffTotals& totals, const UseRow& use) const override {
     for (std::uint32_t slot = 0; slot < heavy_.size(); ++slot) {
       const Key key = heavy_.key(slot);
       const PairedCountMin::Bounds bounds = pair_.bounds(key, kFailure);
@@ -204,10 +204,9 @@ class CountMinDiff final : public DiffMethod {
       const PairCount count{{a, b}, {double(a), double(b)}, {double(a), double(b)}, {}, {}};
       const double spread = kDeviations95 * std::sqrt(1 / (0.5 + a) + 1 / (0.5 + b)),
                    weight = this->weight(key, totals);
-      rows.push_back({key, heavy_.names().get(slot), heavy_.names().shortened(slot), weight,
-                      bounds.low - offset(totals) - spread, bounds.high - offset(totals) + spread, count});
+      use({key, heavy_.names().get(slot), heavy_.names().shortened(slot), weight, bounds.low - offset(totals) - spread,
+           bounds.high - offset(totals) + spread, count});
     }
-    return rows;
   }
 
   double weight(Key key, const DiffTotals& totals) const override { return pair_.estimate(key) - offset(totals); }

@@ -86,9 +86,8 @@ class DiffTable final : public DiffMethod {
                 [&] { return ones.sides[item.side].block->name(item.feature); });
   }
 
-  std::vector<DiffRow> rows(const DiffTotals& totals) const override {
-    std::vector<DiffRow> rows;
-    rows.reserve(n_held());
+  std::size_t n_rows() const override { return n_held(); }
+  void each_row(const DiffTotals& totals, const UseRow& use) const override {
     each_slot([&](std::uint32_t slot) {
       const bool missed_some = slots_.missed(slot, 0) > 0 || slots_.missed(slot, 1) > 0;
       PairCount count = slots_.count(slot, missed_some ? past_.most(keys_[slot]) : Amounts{});
@@ -96,10 +95,9 @@ class DiffTable final : public DiffMethod {
         count.missed[s] = std::min(count.missed[s], std::max(0.0, totals.amounts[s] - count.amounts[s]));
       const double weight = count.log_ratio(totals), spread = kDeviations95 * std::sqrt(count.variance(totals));
       const bool nameless = named() && !names_.has(slot);
-      rows.push_back({keys_[slot], named() ? names_.get(slot) : std::string(), named() && names_.shortened(slot),
-                      weight, weight - spread, weight + spread, count, nameless});
+      use({keys_[slot], named() ? names_.get(slot) : std::string(), named() && names_.shortened(slot), weight,
+           weight - spread, weight + spread, count, nameless});
     });
-    return rows;
   }
 
   double weight(Key key, const DiffTotals& totals) const override {
