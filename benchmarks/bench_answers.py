@@ -21,6 +21,7 @@ import numpy as np
 from benchmarks.bench_train import ENVIRONMENT
 from benchmarks.quiet import Times
 
+BYTES_A_ROW, BYTES_A_LINE = 56, 155  # of the table; of the words
 COLUMNS = {"country": 50, "device": 5, "version": 300, "host": 2000, "path": 20_000, "user": 200_000}
 EXPLAIN = (sys.executable, "-m", "wmsketch", "explain", "--outlier", "ms>900", "--json")
 DIFF = (sys.executable, "-m", "wmsketch", "diff", "--json")
@@ -67,8 +68,8 @@ def answers(n_runs: int, megabytes: int = 60) -> dict[str, Times]:
     with tempfile.TemporaryDirectory() as folder:
         one, other, text = (Path(folder, name) for name in ("one.csv", "other.csv", "words.txt"))
         for path, seed in ((one, 1), (other, 2)):
-            path.write_text(table(megabytes * 1_000_000 // 110, seed))
-        text.write_text(words(megabytes * 1_000_000 // 180))
+            path.write_text(table(megabytes * 1_000_000 // BYTES_A_ROW, seed))
+        text.write_text(words(megabytes * 1_000_000 // BYTES_A_LINE))
         size = f"{megabytes} MB"
         contenders: dict[str, tuple[str | Path, ...]] = {
             f"explain, {size}": (*EXPLAIN, one),
