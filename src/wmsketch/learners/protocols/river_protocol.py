@@ -201,10 +201,14 @@ class RiverProtocol(RiverClass):
         True
         """
         try:
-            negative, positive = self._labels._classes  # type: ignore[misc]
+            native, (negative, positive) = self._native, self._labels._classes  # type: ignore[misc]
         except (AttributeError, TypeError):  # nothing was learned, or only the label 1
             negative, positive = self._known_labels()
-        return positive if self.decision_function_one(x) >= 0 else negative
+            return positive if self.decision_function_one(x) >= 0 else negative
+        margin = native.margin_usual(x, self.follow)
+        if margin is None:
+            margin = native.margin_row(x, self.follow)
+        return positive if margin >= 0 else negative
 
     def _margins_many(self, X: Any) -> NDArray[np.float64]:
         rows = self._as_rows(X, to_learn=False)
