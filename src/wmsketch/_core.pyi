@@ -1437,9 +1437,9 @@ class AttributeStream:
         Sums of the moments of the metric by side, its least and largest values, the number of its numbers and of other values, and the first of these.
         """
 
-    def held(self) -> tuple[dict[str, object], list[str]]:
+    def held(self, least_outliers: float = 0.0) -> tuple[dict[str, object], list[str]]:
         """
-        The held attributes and conjunctions as arrays, and the names of attributes.
+        The held attributes and conjunctions as arrays, and the names of attributes: those that probably have at least so many outliers, and the parts of conjunctions among them.
         """
 
     @property
