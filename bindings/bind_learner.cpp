@@ -6,6 +6,7 @@
 #include "bind_rows.hpp"
 #include "config.hpp"
 #include "heavy_row.hpp"
+#include "single_rows.hpp"
 #include "wmsketch/simd/kernels.hpp"
 
 namespace wmsketch::python {
@@ -180,6 +181,7 @@ void bind_learner(nb::module_& m) {
           },
           nb::arg("config"), nb::arg("named"), "Set the shape that ShapeWanted asks for.");
   bind_rows(learner);
+  bind_usual_rows(learner);
   learner.def(
       "probabilities_row",
       [](SharedLearner& self, nb::handle features, nb::handle negative, nb::handle positive, bool next) {

@@ -47,6 +47,11 @@ class RowsInUse {
     encode_known(row);
   }
 
+  // Adds a dict that needs no column rules, without running code of other objects. Returns false if it cannot.
+  bool add_usual(PyObject* row) {
+    return PyDict_CheckExact(row) && model_.takes_any_columns() && objects_->add_usual(row);
+  }
+
   // Adds all rows of a list. An error names the bad row.
   void add_all(nb::handle rows) {
     const nb::object list = nb::steal(PySequence_List(rows.ptr()));  // keeps generated rows alive

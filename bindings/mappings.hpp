@@ -49,22 +49,36 @@ class MappingBlock final : public RowBlock {
   // Adds one row: a mapping, or an iterable of (feature, value) pairs. Returns false, and adds nothing, if the row has
   // named columns with values that need column rules (booleans, dates, lists, missing values).
   bool add(nb::handle features) {
-    const std::size_t first = entries_.size();
     const bool is_dict = PyDict_CheckExact(features.ptr());
+    if (is_dict && add_usual(features.ptr())) return true;
+    const std::size_t first = entries_.size();
     if (is_dict)
       append_items(features.ptr(), entries_);
     else
       gather_pairs(features);
     keys.resize(entries_.size());
     values.resize(entries_.size());
-    if (!is_dict || !set_usual(first)) {
-      if (is_dict) own_if_code_runs(first);
-      if (!set_features(first)) {
-        truncate(first);
-        return false;
-      }
+    if (is_dict) own_if_code_runs(first);
+    if (!set_features(first)) {
+      truncate(first);
+      return false;
     }
-    starts.push_back(static_cast<std::int64_t>(entries_.size()));
+    end_row();
+    return true;
+  }
+
+  // Adds a dict of strings with floats or integers, without running code of other objects. Returns false, and adds
+  // nothing, if it has anything else.
+  bool add_usual(PyObject* dict) {
+    const std::size_t first = entries_.size();
+    append_items(dict, entries_);
+    keys.resize(entries_.size());
+    values.resize(entries_.size());
+    if (!set_usual(first)) {
+      truncate(first);
+      return false;
+    }
+    end_row();
     return true;
   }
 
@@ -124,6 +138,7 @@ class MappingBlock final : public RowBlock {
     kept_.push_back(nb::borrow(entry.value));
   }
 
+  void end_row() { starts.push_back(static_cast<std::int64_t>(entries_.size())); }
   void truncate(std::size_t n) {
     entries_.resize(n);
     n_owned_ = std::min(n_owned_, n);

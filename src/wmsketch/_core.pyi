@@ -1,6 +1,7 @@
 """The native core of wmsketch."""
 
 from collections.abc import Sequence
+import types
 from typing import Annotated, Any, Final, overload
 
 import numpy
@@ -609,6 +610,12 @@ class Learner:
 
     @property
     def names_shortened(self) -> int: ...
+
+    learn_usual: types.MethodDescriptorType = ...
+
+    margin_usual: types.MethodDescriptorType = ...
+
+    probabilities_usual: types.MethodDescriptorType = ...
 
     def probabilities_row(self, arg0: object, arg1: object, arg2: object, arg3: bool, /) -> dict[object, float]:
         """The probability of each of two labels."""

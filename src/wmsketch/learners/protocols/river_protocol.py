@@ -96,6 +96,15 @@ class RiverProtocol(RiverClass):
         2
         """
         try:
+            if self._native.learn_usual(x, y, self._labels._classes, w, time):
+                return
+        except AttributeError:  # the first example
+            pass
+        self._learn_any(x, y, w, time)
+
+    def _learn_any(self, x: Row, y: Any, w: float, time: Any) -> None:
+        """Learn a row of any kind, whatever its label and weight."""
+        try:
             native, sign = self._native, self._labels.known_sign(y)
         except AttributeError:  # the first example
             sign = 0
@@ -159,7 +168,12 @@ class RiverProtocol(RiverClass):
         >>> 0.4 < finished.predict_proba_one({"a": 1.0})[True] < 0.8 < following.predict_proba_one({"a": 1.0})[True]
         True
         """
-        return self._native.margin_row(x, self.follow) if self._started else 0.0
+        try:
+            native = self._native
+        except AttributeError:  # nothing was learned
+            return 0.0
+        margin = native.margin_usual(x, self.follow)
+        return native.margin_row(x, self.follow) if margin is None else margin  # type: ignore[no-any-return]
 
     def predict_proba_one(self, x: Row) -> dict[Any, float]:
         """Return the probability of each label.
@@ -169,12 +183,14 @@ class RiverProtocol(RiverClass):
         {False: 0.5, True: 0.5}
         """
         try:
-            negative, positive = self._labels._classes  # type: ignore[misc]
-        except (AttributeError, TypeError):  # nothing was learned, or only the label 1
-            negative, positive = self._known_labels()
-            if not self._started:
-                return {negative: 0.5, positive: 0.5}
-        return self._native.probabilities_row(x, negative, positive, self.follow)  # type: ignore[no-any-return]
+            native, classes = self._native, self._labels._classes
+        except AttributeError:  # nothing was learned
+            return dict.fromkeys(self._known_labels(), 0.5)
+        found = native.probabilities_usual(x, classes, self.follow)
+        if found is not None:
+            return found  # type: ignore[no-any-return]
+        negative, positive = self._known_labels()
+        return native.probabilities_row(x, negative, positive, self.follow)  # type: ignore[no-any-return]
 
     def predict_one(self, x: Row) -> Any:
         """Return the label of one example; a margin of 0 counts as positive, as in the paper.
@@ -185,11 +201,14 @@ class RiverProtocol(RiverClass):
         True
         """
         try:
-            negative, positive = self._labels._classes  # type: ignore[misc]
+            native, (negative, positive) = self._native, self._labels._classes  # type: ignore[misc]
         except (AttributeError, TypeError):  # nothing was learned, or only the label 1
             negative, positive = self._known_labels()
             return positive if self.decision_function_one(x) >= 0 else negative
-        return positive if self._native.margin_row(x, self.follow) >= 0 else negative
+        margin = native.margin_usual(x, self.follow)
+        if margin is None:
+            margin = native.margin_row(x, self.follow)
+        return positive if margin >= 0 else negative
 
     def _margins_many(self, X: Any) -> NDArray[np.float64]:
         rows = self._as_rows(X, to_learn=False)
