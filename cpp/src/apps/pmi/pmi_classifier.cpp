@@ -42,7 +42,7 @@ std::uint32_t PairLearner::negatives_due() {
   constexpr double kPatience = 4096;  // in items
   const double wanted = static_cast<double>(config_.negatives) * static_cast<double>(seen_.n_pairs);
   const double missing = wanted - static_cast<double>(seen_.n_negatives);
-  const double due = wanted / static_cast<double>(reservoir_.n_seen() + 1) + missing / kPatience + seen_.part_due;
+  const double due = wanted / (static_cast<double>(reservoir_.n_seen()) + 1) + missing / kPatience + seen_.part_due;
   const double whole = std::clamp(std::floor(due), 0.0, double(config_.window) * config_.negatives);
   seen_.part_due = std::clamp(due - whole, 0.0, 1.0);
   seen_.n_negatives += static_cast<std::uint64_t>(whole);
